@@ -150,7 +150,7 @@ enum Criterion {
     EveryCase,
 }
 
-/// The names of the files in the folder of `-o`.
+/// The names of the files that are written into the folder of `-o`.
 const RESULTS: &str = "results.jsonl";
 const SUMMARY: &str = "summary.csv";
 const ROUNDS: &str = "rounds.csv";
@@ -187,7 +187,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
                 Criterion::Total => Keep::Total,
                 Criterion::EveryCase => Keep::EveryCase,
             };
-            // the number of sets is not known at the start
+            // the search for a smallest set does not know at the start how many sets it tries
             let progress = |n| {
                 bar.inc(n as u64);
                 if bar.position() > bar.length().unwrap_or(0) {
@@ -265,8 +265,8 @@ fn without(base: &Variant, name: &str) -> Result<Variant, Failure> {
     })
 }
 
-/// One variant for each pair of `variants`, without the parts of both. With `--without`, all variants are paired.
-/// Otherwise only variants whose total cost differs from the base are paired.
+/// For each pair of `variants`, a variant without the rules and stages that either of them leaves out. With
+/// `--without`, all variants are paired. Otherwise only variants whose total cost differs from the base are paired.
 fn pairs(args: &Arguments, variants: &[Variant], report: &Report) -> Vec<Variant> {
     let matters = |row: &Row| !args.without.is_empty() || row.cost != report.base.cost;
     let chosen: Vec<&Variant> =
@@ -276,7 +276,7 @@ fn pairs(args: &Arguments, variants: &[Variant], report: &Report) -> Vec<Variant
     chosen.iter().enumerate().flat_map(second).collect()
 }
 
-/// Reads the results in the folder of an earlier run.
+/// Reads the name of the program and the results in the folder of an earlier run.
 fn earlier(folder: &Path) -> Result<(String, Results), Failure> {
     let path = folder.join(RESULTS);
     Ok((folder.display().to_string(), Results::read(&path).map_err(io_failure(&path))?))
@@ -290,7 +290,7 @@ fn write_files(folder: &Path, report: &Report) -> Result<(), Failure> {
     write_whole(&folder.join(PAGE), |out| out.write_all(report.html().as_bytes()))
 }
 
-/// The results as text: the headline, the base and the sets that change an answer.
+/// The results as text: the headline, the base rule set, and the rule sets that change an answer.
 pub(crate) fn table(report: &Report) -> String {
     let mut shown: Vec<&Row> = report.rows.iter().filter(|r| r.changed > 0).collect();
     shown.sort_by_key(|row| std::cmp::Reverse(row.cost));

@@ -135,7 +135,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         given.push(args.known.expression(Some(text), "--mask")?);
     }
     let invalid = args.invalid.as_deref().map(|text| args.known.reading.one(text, "--invalid")).transpose()?;
-    // the variables of `--invalid` need no declaration
+    // variables that occur in `--invalid` need no declaration
     let names: Vec<String> = invalid.iter().flat_map(Given::variables).collect();
     let domain = args.known.domain_but(&given.iter().collect::<Vec<_>>(), &names)?;
     let (access, is_bare) = access(args, &given[..lanes], &given[lanes..], invalid.as_ref())?;
@@ -162,7 +162,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-/// The access that the arguments describe, and whether its index has no mask.
+/// The access that the arguments describe. The flag is true if `--invalid` finds no mask in the index.
 fn access(
     args: &Arguments,
     lanes: &[Given],
@@ -191,7 +191,7 @@ fn access(
     Ok((gates.iter().map(index).fold(access, Access::when), is_bare))
 }
 
-/// The problem, shown in the text that `error` is about.
+/// The problem for `error`, shown in the text that causes it.
 fn refused(error: &SimplifyError, given: &[Given]) -> Problem {
     let holds = |parsed: &Parsed| error.culprit().is_some_and(|e| parsed.span_of(e).is_some());
     match given.iter().find(|g| holds(&g.parsed)).or(given.first()) {
@@ -200,7 +200,7 @@ fn refused(error: &SimplifyError, given: &[Given]) -> Problem {
     }
 }
 
-/// The costs before and after a search for accesses, and the reason why it ended.
+/// The costs of accesses before and after the search, and the reason why the search ended.
 pub(crate) fn summary(answer: &SimplifiedAccesses) -> String {
     format!("cost {} -> {}, {}", answer.input_cost(), answer.cost(), answer.stop().as_str())
 }

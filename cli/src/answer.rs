@@ -56,13 +56,13 @@ pub(crate) enum NoText {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Function(#[from] FunctionName),
-    /// A function is requested in a language whose text is one expression.
+    /// A whole function is requested in a language whose text is one expression.
     #[error("`--function` has no meaning for a text that is one expression")]
     #[diagnostic(code(quaff::function_language), help("say `--emit cuda`, `c`, `rust`, `python` or `triton`"))]
     NoFunction,
 }
 
-/// The answers as lines in `language`. The text is a whole function when `function` names one.
+/// The answers as lines in `language`. If `function` is given, the text is a whole function with this name.
 pub(crate) fn text(answer: &Simplified, language: Language, function: Option<&str>) -> Result<String, NoText> {
     let lines = |print: fn(&Expr) -> Result<String, TooLarge>| -> Result<String, NoText> {
         answer.exprs().iter().map(|e| Ok(print(e)? + "\n")).collect()
@@ -84,13 +84,14 @@ pub(crate) fn text(answer: &Simplified, language: Language, function: Option<&st
     })
 }
 
-/// Prints several results in a language that returns values, with one result on each line.
+/// The text of several results in a language whose functions return values, with one result on each line.
 fn one_by_one(text: &Text) -> String {
     let results = text.results.iter().map(|r| format!("return {}", r.text));
     text.statements.iter().cloned().chain(results).map(|line| line + "\n").collect()
 }
 
-/// The answers in `dialect`, with a line end. Names that are different in that dialect are reported on standard error.
+/// The answers in `dialect`, with a line end. Names that must be changed for that dialect are reported on standard
+/// error.
 pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, WriteError> {
     let range_of = |e: &Expr| answer.range_of(e).unwrap_or(Interval::ALL);
     let written = write(answer.exprs(), dialect, &range_of)?;
@@ -98,7 +99,7 @@ pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, W
     Ok(written.text + "\n")
 }
 
-/// Reports the names that differ in the text on standard error.
+/// Reports on standard error the names that were changed in the text.
 pub(crate) fn say_names(written: &Written) {
     for (variable, name) in &written.renamed {
         eprintln!("quaff: `{}` is written {name}", variable.escape_debug());
@@ -138,7 +139,7 @@ impl CudaJson {
         }
     }
 
-    /// The value in place of a wrong text, which is not printed.
+    /// The JSON value in place of a wrong text, which is not printed.
     pub(crate) fn withheld(mismatch: &Mismatch) -> CudaJson {
         CudaJson::none(format!("{WITHHELD}different at {mismatch}"))
     }
@@ -173,15 +174,15 @@ impl From<Interval> for EndsJson {
     }
 }
 
-/// The rules that fired and the steps of the engine, one on each line. A search that continues an earlier search
-/// repeats some steps. A repeated step is shown once. If `needed` is given, rules that the answer needs have a mark.
+/// The rules that fired and the steps of the engine, one on each line. A step that a later search repeats is shown only
+/// once. If `needed` is given, the rules in it are marked, because the answer needs them.
 pub(crate) fn steps<'s>(steps: impl IntoIterator<Item = &'s Step>, needed: Option<&BTreeSet<String>>) -> String {
     let (mut out, mut seen) = (String::new(), FxHashSet::default());
     for s in steps {
         let mark = needed.map_or("", |needed| if needed.contains(&*s.rule) { "* " } else { "  " });
         let (before, after) = (s.before.to_string(), s.after.to_string());
         if before == after {
-            // the engine replaced a part by an equal form with the same text
+            // skip a step that does not change the text of a part
             continue;
         }
         let mut line = format!("{mark}{}: {before}  ->  {after}", s.rule);
@@ -219,7 +220,7 @@ pub(crate) fn needed(explanation: &Explanation) -> BTreeSet<String> {
 /// The outcome of running the text of an answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Ran {
-    /// Nothing was run, because there is no text, or because the text does not depend on a machine.
+    /// Nothing was run, because there is no text, or because texts in this language are not run.
     #[default]
     Nothing,
     /// The text computed the values of the input at this number of points.
@@ -238,7 +239,8 @@ impl From<Result<Compared, CompareError>> for Ran {
     }
 }
 
-/// Runs the text of `answer` in `language` as a machine would, and compares it with `input`.
+/// Evaluates the text of `answer` in `language` with the integer types of the machine, and compares the values with
+/// `input`.
 pub(crate) fn run(answer: &Simplified, language: Language, input: &[Expr], domain: &Domain) -> Ran {
     match language {
         Language::Cuda | Language::C => answer.compare_machine(input, domain, Sampling::default()).into(),
@@ -247,7 +249,7 @@ pub(crate) fn run(answer: &Simplified, language: Language, input: &[Expr], domai
     }
 }
 
-/// The first words of the message when a wrong text is not printed.
+/// The first word of the message that a wrong text is not printed.
 const WITHHELD: &str = "withheld: ";
 
 /// Whether `why` says that a wrong text is not printed.

@@ -66,7 +66,7 @@ pub(crate) struct CheckedJson {
     /// `equal`, `undecided: why` or `wrong: where`. Only present with `--verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<String>,
-    /// Whether the caller guarantees that no divisor is 0. The answer may rely on the guarantee.
+    /// Whether the caller guarantees that no divisor is 0. The answer may rely on this guarantee.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     defined: bool,
     /// The rules that make the answer wrong.
@@ -89,7 +89,7 @@ impl CheckedJson {
 pub(crate) struct SearchJson {
     /// The rounds of equality saturation.
     rounds: u32,
-    /// The number of e-nodes that were made.
+    /// The number of e-nodes that the search created.
     nodes: usize,
     /// The parts that need 64 bits, if there is CUDA text.
     #[serde(skip_serializing_if = "Option::is_none")]

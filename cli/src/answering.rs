@@ -45,7 +45,7 @@ pub(crate) fn if_shared(arg: Arg, change: impl FnOnce(Arg) -> Arg) -> Arg {
 }
 
 impl Answering {
-    /// The simplifier that finds the answers of the command.
+    /// The simplifier with the rules and limits that the options select.
     pub(crate) fn simplifier(&self) -> Result<Simplifier, Failure> {
         let simplifier = Simplifier::default().for_target(self.target.table()).with_trace(self.trace);
         self.rules.given_to(simplifier)
@@ -117,7 +117,8 @@ impl Answering {
     }
 }
 
-/// Reports a text that computes a wrong value. The code that prints a text reports a text that cannot be made.
+/// Reports a text that computes a wrong value. Other errors are ignored, because the code that prints the text reports
+/// them.
 fn ran(compared: Result<Compared, CompareError>) -> Result<(), Failure> {
     match compared.map(|compared| compared.mismatch) {
         Ok(Some(mismatch)) => Err(wrong(&format!("the CUDA text is different at {mismatch}"))),

@@ -258,7 +258,8 @@ fn searched(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> 
     Ok(listed(&found, &tile))
 }
 
-/// Checks the indices of `candidate`, whose rows and columns are `given`, and shows the steps of their simplification.
+/// Checks the indices of `candidate`, a layout for the accesses to the rows and columns in `given`, and shows the steps
+/// of their simplification.
 fn check(args: &Arguments, candidate: &Candidate, given: &[Given], place: (&Tile, &Domain)) -> Result<(), Failure> {
     let ((tile, domain), layout, indices) = (place, candidate.layout(), candidate.indices());
     for (at, simplified) in given.chunks(2).zip(indices.exprs()) {
@@ -278,7 +279,8 @@ fn tile(args: &Arguments) -> Result<Tile, Failure> {
     Ok(Tile::new(rows, cols, args.bytes).map_err(|e| Problem::new(&e))?)
 }
 
-/// The problem at its place. An error about a variable is shown at the variable, any other error at all of `index`.
+/// The problem for `error`. An error about a variable is shown at the variable, and any other error at the whole text
+/// of `index`.
 fn refused(error: &BankError, given: &[Given], index: Option<&Given>) -> Problem {
     let name = match error {
         BankError::Unknown(unknown) => &unknown.name,
@@ -333,7 +335,7 @@ fn cuda(candidate: &Candidate) -> Option<String> {
 struct ServiceJson {
     degree: u32,
     broadcast: bool,
-    /// Two lanes that conflict, and their bank.
+    /// Pairs of lanes that conflict, each with the bank.
     conflicts: Vec<(i64, i64, u32)>,
     phases: u32,
 }
@@ -362,13 +364,13 @@ struct FoundJson {
 #[derive(Serialize)]
 struct CandidateJson {
     layout: String,
-    /// The number of unused elements between rows. None when the layout uses an exclusive or.
+    /// The number of unused elements between rows. None if the layout is a swizzle with an exclusive or.
     padding: Option<u32>,
     /// The swizzle in the notation of CuTe, if the layout is a swizzle.
     swizzle: Option<String>,
-    /// The size of the whole tile.
+    /// The size of the whole tile, in bytes.
     bytes: u64,
-    /// The degree of conflict of each access.
+    /// For each access, its degree: the most different words that one bank must serve in a phase.
     degrees: Vec<u32>,
     /// The cost of all indices together, in instructions.
     cost: Cost,

@@ -1,4 +1,4 @@
-//! Shapes of arrays and machines, as `quaff banks` reads them.
+//! Reads the shapes of arrays and the descriptions of machines in the arguments of `quaff banks`.
 
 use crate::input;
 use crate::report::{Failure, Given, Problem};
@@ -42,7 +42,7 @@ enum BadInput {
     File { message: String },
 }
 
-/// The linear index of the element with the indices `given`. The last dimension is innermost.
+/// The linear index of the array element with the indices `given`. Elements along the last dimension are neighbours.
 pub(crate) fn in_shape(given: &[Given], shape: &str, domain: &Domain) -> Result<Expr, Failure> {
     let sizes = shape.split('x').map(|n| n.trim().parse::<i64>().ok().filter(|n| *n > 0)).collect::<Option<Vec<i64>>>();
     let no_shape = || Problem::at_value(&BadInput::Shape { text: shape.into() }, "--shape", shape);

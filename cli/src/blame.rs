@@ -1,4 +1,4 @@
-//! Finds the cause of a wrong answer: a rule of the user, or this program.
+//! Finds the cause of a wrong answer, which is a rule of the user or a bug of this program.
 
 use crate::answer;
 use crate::report::{Failure, shortened};
@@ -38,7 +38,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// The consequence for the user, as text.
+    /// What the error means for the user, as text.
     fn consequence(&self) -> &'static str {
         match self {
             Evidence::Answer(_) => "the input is returned in its place",

@@ -1,4 +1,4 @@
-//! `quaff canonical`: writes a quasi-affine function as a sum of quotients.
+//! `quaff canonical`: writes a quasi-affine function of one variable as a sum of quotients.
 
 use crate::dialect::Reading;
 use crate::input;
@@ -84,7 +84,7 @@ fn variable(args: &Arguments, given: &Given) -> Result<String, Failure> {
     }
 }
 
-/// The conditions on the symbols in one case. A symbol of period 1 has no condition.
+/// The conditions on the symbols (all other variables) in one case. A symbol of period 1 has no condition.
 fn conditions(found: &Flattened, case: &Case) -> Vec<String> {
     let symbols = found.symbols().iter().zip(case.residues()).filter(|((_, period), _)| period.length > 1);
     symbols.map(|((name, period), residue)| format!("{name}%{} == {residue}", period.length)).collect()
@@ -108,7 +108,7 @@ fn listed(found: &Flattened, variable: &str) -> String {
     out
 }
 
-/// The text of one case. It includes the sum of the case if no sum holds for all cases.
+/// The text of one case. It includes a sum for this case if there is no sum for all cases.
 fn said(case: &Case, variable: &str, has_sum: bool) -> String {
     let canonical = case.canonical();
     let rise: i128 = canonical.jumps().iter().sum();
@@ -124,7 +124,8 @@ fn said(case: &Case, variable: &str, has_sum: bool) -> String {
     out + &format!("jumps   {}\n", jumps(canonical))
 }
 
-/// The value at -1 and the nonzero jumps, ordered by height. A long list is cut after the first jumps.
+/// The value of the function at -1, and its nonzero jumps, grouped by height. Of a long list, only the first jumps are
+/// shown.
 fn jumps(canonical: &Canonical) -> String {
     const SHOWN: usize = 64;
     let mut heights: Vec<i128> = canonical.jumps().iter().copied().filter(|j| *j != 0).collect();

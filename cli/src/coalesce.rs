@@ -1,4 +1,4 @@
-//! `quaff coalesce`: the cost of memory accesses by warps, and schedules that reduce the cost.
+//! `quaff coalesce`: the cost of memory accesses by warps, and schedules (maps from lanes to elements) that reduce it.
 
 use crate::answering::{Answering, if_shared};
 use crate::coalesce_text::{Columns, Form, cuda, dims, form, listed, steps_cuda, view};
@@ -131,7 +131,7 @@ struct NoWeight {
 
 /// The name of the variable that counts elements.
 const ELEMENT: &str = "i";
-/// The name of the variable of a schedule.
+/// The name of the variable of a schedule, which counts the lanes.
 const LANE: &str = "u";
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
@@ -175,7 +175,7 @@ fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
     Ok((accesses, given))
 }
 
-/// The problem, shown at the option that `error` concerns, if it concerns an option.
+/// The problem for `error`, shown at the option that causes it, if there is one.
 fn at_option(error: &CoalesceError, args: &Arguments) -> Problem {
     let (flag, value) = match error {
         CoalesceError::Warp { .. } => ("--warp", args.warp.into()),
@@ -190,7 +190,7 @@ fn at_option(error: &CoalesceError, args: &Arguments) -> Problem {
     Problem::at_value(error, flag, &value.to_string())
 }
 
-/// The problem, shown in the text that `error` is about.
+/// The problem for `error`, shown in the text that causes it.
 fn refused(error: &CoalesceError, args: &Arguments, given: &[Given]) -> Problem {
     let name = match error {
         CoalesceError::Unknown { unknown, .. } => &unknown.name,
@@ -265,7 +265,7 @@ fn check(args: &Arguments, accesses: &[Access], found: &Found, uniform: &Domain)
         let domain = residues.iter().fold(uniform.clone(), |domain, r| r.within(&domain));
         let domain = domain.with(LANE, 0..candidate.schedule().extent());
         args.answering.check_equal([&candidate.schedule().expr(LANE)], candidate.sigma(), &domain)?;
-        // lanes without an element make no access
+        // exclude lanes without an element, because they make no access
         let inside = domain.assume(candidate.sigma().lt(int(n)));
         for (access, simplified) in accesses.iter().zip(candidate.indices()) {
             let asked = substituted(access.index(), ELEMENT, candidate.sigma());
@@ -296,11 +296,11 @@ struct FoundJson {
     /// The best schedule for each value of the uniform variables, if the best schedule depends on the value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     apart: Vec<ApartJson>,
-    /// The number of schedules that were measured.
+    /// The number of schedules whose costs were measured.
     measured: u64,
-    /// The CUDA text of the first candidate.
+    /// The CUDA text of the first schedule.
     cuda: Option<String>,
-    /// The first schedule for the threads of a block.
+    /// The first schedule, as an element for each thread of a block and each step.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<StepsJson>,
 }
@@ -324,7 +324,7 @@ impl From<&Apart> for ApartJson {
 struct StepsJson {
     threads: u32,
     steps: i64,
-    /// The first element of thread `t` at step `s`.
+    /// The first element that thread `t` accesses at step `s`.
     schedule: String,
     /// The schedule, under its name in earlier versions.
     sigma: String,
@@ -384,12 +384,12 @@ struct CandidateJson {
     schedule: String,
     /// The schedule, under its name in earlier versions.
     sigma: String,
-    /// The number of elements that one lane takes.
+    /// The number of elements that one lane accesses together.
     vector: u32,
     requests: u64,
     distance: u64,
-    /// The number of lines that a step of a block touches and the step before it did not touch. 0 without the threads
-    /// of a block.
+    /// The number of memory lines of 128 bytes that a step of a block touches and the step before it did not touch. 0
+    /// if no threads of a block are given.
     fetches: u64,
     /// The schedule as a chain of movements, if it has this form.
     view: Option<String>,
@@ -409,7 +409,7 @@ enum IndexJson {
 struct PaddedJson {
     #[serde(flatten)]
     candidate: CandidateJson,
-    /// The number of lanes over all steps. A lane whose element is at least `--n` does nothing.
+    /// The number of lanes, counted over all steps. A lane whose element is at least `--n` does nothing.
     lanes: i64,
 }
 

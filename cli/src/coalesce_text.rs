@@ -19,7 +19,7 @@ pub(crate) enum Form {
 /// The optional columns of a table.
 pub(crate) struct Columns<'a> {
     objective: &'a Objective,
-    /// Whether to show the value by which the schedules are ordered.
+    /// Whether to show the value of the measure by which the schedules are ordered.
     value: bool,
     distance: bool,
     fetches: bool,
@@ -81,7 +81,7 @@ fn apart(found: &Found, columns: &Columns<'_>) -> String {
     out
 }
 
-/// A table with one line for each candidate. The name of a candidate is in the column `values`.
+/// A table with one line for each candidate, which begins with the text that is given for the candidate.
 fn table(candidates: &[(String, Candidate)], columns: &Columns<'_>, padded: bool) -> String {
     const NUMBERS: usize = 10;
     let (vectors, named) = (columns.vectors, candidates.iter().any(|(name, _)| !name.is_empty()));
@@ -143,7 +143,8 @@ pub(crate) fn form(found: &Found, form: Form, steps: Option<&Steps>) -> String {
     text.unwrap_or_else(|| "the first schedule has no such form\n".into())
 }
 
-/// CUDA functions of `u` for the element and the loads. With vectors, the loads are a function of the lane `t`.
+/// CUDA functions for the element of lane `u`, and for its loads. If loads are vectors, they are a function of the lane
+/// `t`.
 pub(crate) fn cuda(candidate: &Candidate) -> Option<String> {
     let sigma = candidate.sigma_cuda().ok()?;
     let mut out = format!("// 0 <= u < {}\n", candidate.schedule().extent());

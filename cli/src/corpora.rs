@@ -87,7 +87,7 @@ pub(crate) fn load(paths: &[PathBuf]) -> Result<Vec<Corpus>, Failure> {
     Ok(corpora)
 }
 
-/// Returns the corpora if any of them has a case. Otherwise lists their lines and fails.
+/// Returns the corpora if any of them has a case. Otherwise lists their invalid lines on standard error and fails.
 pub(crate) fn with_cases(corpora: Vec<Corpus>) -> Result<Vec<Corpus>, Failure> {
     if corpora.iter().all(|corpus| corpus.cases().is_empty()) {
         let bad: Vec<&[BadLine]> = corpora.iter().map(Corpus::bad).collect();

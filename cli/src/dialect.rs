@@ -1,4 +1,4 @@
-//! The languages of expressions: `--from`, `--to` and `--let`.
+//! The options `--from`, `--to` and `--let`: the languages of expressions, and definitions in them.
 
 use crate::report::{Failure, Given, Problem, shortened};
 use clap::Args;
@@ -106,8 +106,8 @@ impl Undeclared {
         }
     }
 
-    /// The error about `names` that are not in `known`. It shows the flags that declare them, and the most similar
-    /// known names.
+    /// The error that `names` are not declared. It shows the flags that declare them, and the most similar names in
+    /// `known`.
     fn new(names: Vec<String>, known: &[&str]) -> Undeclared {
         let flag = |name: &String| match name.contains(|c: char| !c.is_alphanumeric() && c != '_' && c != '.') {
             true => format!("--var '{name}=0..1023'"),
@@ -144,8 +144,8 @@ struct Definitions {
 }
 
 impl Definitions {
-    /// The results of `text` after substituting these definitions. The first result carries the facts and requirements
-    /// of all definitions.
+    /// The results of `text`, with these definitions substituted. The first result has the facts and requirements of
+    /// all definitions.
     fn put_in(&self, text: Read, file: &'static str) -> Vec<Given> {
         let Read { results, domain, requirements } = text;
         let put_in =
@@ -164,7 +164,7 @@ impl Definitions {
 }
 
 impl From<Language> for Reading {
-    /// Reads texts in `language`, without definitions.
+    /// A reader of texts in `language`, without definitions.
     fn from(language: Language) -> Reading {
         Reading { language, definitions: Vec::new() }
     }
@@ -224,8 +224,8 @@ impl Reading {
 /// The domain `declared`, with the facts in the texts of `given`.
 ///
 /// # Errors
-/// Lists all undeclared variables. If all are declared, names the first value that may differ from the meaning of its
-/// text.
+/// An error that lists all undeclared variables. If all are declared, an error about the first requirement that is not
+/// proved.
 pub(crate) fn known(declared: Domain, given: &[&Given]) -> Result<Domain, Failure> {
     known_but(declared, given, &[])
 }
@@ -268,7 +268,7 @@ pub(crate) fn unproved(domain: &Domain, given: &Given) -> Result<(), Failure> {
     for requirement in &given.requirements {
         let Requirement { value, part, reason, .. } = requirement;
         let range = match facts.bounds(value) {
-            // a domain without points is reported by the caller
+            // the caller reports a domain without points
             Err(e) if e.is_empty_domain() => return Ok(()),
             range => range.map_err(|e| Problem::refused(&e, given.file, &given.parsed))?,
         };

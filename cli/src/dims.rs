@@ -1,4 +1,4 @@
-//! `quaff dims`: computes sizes and indices from a text file.
+//! `quaff dims`: computes sizes of dimensions and indices from equations in a TOML file.
 
 use crate::answering::Answering;
 use crate::dialect::Language;
@@ -208,11 +208,11 @@ struct DimsJson<'a> {
     indices: Vec<IndexJson<'a>>,
     /// The cost of all indices, in instructions.
     cost: Cost,
-    /// The cost of the indices as they were built.
+    /// The cost of the indices before simplification.
     input_cost: Cost,
-    /// The cost of all indices when each operation counts as often as its loops run.
+    /// The cost of all indices, where each operation counts once for each iteration of its loops.
     executed: Cost,
-    /// The executed cost of the indices as they were built.
+    /// The executed cost of the indices before simplification.
     input_executed: Cost,
     /// The reason why the search ended.
     stop: StopReason,
@@ -236,10 +236,10 @@ struct DimsJson<'a> {
 struct IndexJson<'a> {
     place: &'a str,
     name: &'a str,
-    /// The index as it was built.
+    /// The index before simplification.
     raw: String,
     simplified: String,
-    /// The condition under which the index is inside of its dimension. Absent when it is always inside.
+    /// The condition under which the index is inside of its dimension. Absent if the index is always inside.
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<String>,
 }

@@ -94,7 +94,7 @@ impl FileError {
         self
     }
 
-    /// The error of the library, if it is a wrong answer.
+    /// The error of the library, if it says that an answer is wrong.
     pub(crate) fn wrong_answer(&self) -> Option<&SimplifyError> {
         let error = match &*self.what {
             What::Kernel(KernelError::Simplify(error)) => error,
@@ -157,7 +157,7 @@ pub(crate) fn unknown<'k>(what: &'static str, name: &str, known: impl Iterator<I
     What::Unknown { what, name: name.into(), help }.into()
 }
 
-/// The error for a part of `text`, from `start` on, that is no expression.
+/// The error for the part of `text` from byte `start` on, which cannot be read as an expression.
 pub(crate) fn unread(error: ReadError, source: Source<'_>, text: &Text, start: usize) -> FileError {
     let error = match source.from {
         Dialect::Infix => error.naming_dialect(|dialect| format!("from = \"{dialect}\"")),

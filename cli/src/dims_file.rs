@@ -104,7 +104,7 @@ impl Reader<'_> {
         Ok(terms)
     }
 
-    /// Reads an equation such as `ih = oh*2 + y - 1`. A name in it is first looked up as a value and then as a
+    /// Reads an equation such as `ih = oh*2 + y - 1`. A name in it is a declared value if there is one, and otherwise a
     /// dimension.
     fn sum(&mut self, scope: Scope, equation: &Text) -> Result<(), FileError> {
         let text = equation.get_ref();

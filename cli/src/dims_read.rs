@@ -19,7 +19,7 @@ pub(crate) struct Answer {
     pub(crate) inside: Option<Expr>,
 }
 
-/// Facts about the index of one dimension in one place.
+/// The explanation of the index of one dimension in one place of the kernel.
 pub(crate) struct Why {
     pub(crate) place: String,
     pub(crate) text: String,
@@ -39,7 +39,7 @@ pub(crate) fn buffer_entry(name: &str, value: &Value) -> Result<BufferEntry, Fil
     table(value).map_err(|_| syntax(name, expected).at(value.span()))
 }
 
-/// The element of a C type, and whether the type is `const`.
+/// The element type that the C type `ty` names, and whether `ty` is `const`.
 pub(crate) fn element(ty: &str) -> Result<(Element, bool), FileError> {
     let (bare, is_const) = ty.trim().strip_prefix("const ").map_or((ty, false), |bare| (bare, true));
     let found = Element::ALL.into_iter().find(|e| e.c_name() == bare.trim());

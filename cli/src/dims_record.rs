@@ -35,7 +35,7 @@ pub(crate) struct Recording<'f> {
 }
 
 enum Step {
-    /// A block to enter. An expression in it may contain dimensions.
+    /// A block to enter, such as a loop. An expression in it may contain names of dimensions.
     Enter(Enter),
     /// A loop over all lanes of the dimension.
     Vectorize(Dim),
@@ -56,7 +56,7 @@ struct Copy {
     place: Range<usize>,
 }
 
-/// A value that a statement computes by code, with its place.
+/// A value that a statement computes with code from the file, with its place.
 struct Computed {
     name: String,
     code: String,
@@ -171,7 +171,8 @@ impl<'f> Recording<'f> {
         }
     }
 
-    /// The steps of a statement, and the statement itself. `around` is the place of the enclosing statement.
+    /// Reads a statement: the blocks to enter (steps), and the statement inside them. `around` is the place of the
+    /// enclosing statement.
     fn statement(
         &self,
         ix: &Indices,
@@ -264,7 +265,7 @@ impl<'f> Recording<'f> {
         open.into_iter().rev().try_for_each(|opened| b.close(opened))
     }
 
-    /// `e` after replacing the names of dimensions by their indices. Built-in variables such as `threadIdx.x`, and loop
+    /// `e`, with the names of dimensions replaced by their indices. Built-in variables such as `threadIdx.x`, and loop
     /// variables, become variables. A declared variable takes precedence over a dimension with the same name.
     fn with_indices(&mut self, b: &mut Block<'_>, e: &Expr) -> Recorded<Expr> {
         let mut values: HashMap<Arc<str>, Expr> = HashMap::new();
@@ -314,7 +315,7 @@ impl<'f> Recording<'f> {
     fn declared(&mut self, b: &mut Block<'_>, leaf: &Leaf<'f>) -> Recorded {
         for Computed { name, code, range, place } in &leaf.values {
             self.at(place);
-            // the code may contain indices
+            // the code may contain names of dimensions after `$`
             for mentioned in code.split('$').skip(1).filter_map(|behind| identifiers(behind).next()) {
                 if let Some(dim) = b.indices().dim_named(mentioned) {
                     b.index(mentioned, dim)?;
@@ -351,7 +352,7 @@ impl<'f> Recording<'f> {
             let transfer = copy.limits.iter().fold(transfer, |t, (dim, limit)| t.below(*dim, limit.clone()));
             b.transfer(&if copy.zero { transfer.or_zero() } else { transfer })?;
         }
-        // if nothing follows the copies, the barrier at the end is enough
+        // if nothing follows the copies, the barrier at the end of the statement suffices
         let has_more = !leaf.gets.is_empty() || leaf.want.code.is_some() || !leaf.body.is_empty();
         if leaf.want.sync && has_more && !leaf.copies.is_empty() {
             b.sync();
@@ -361,7 +362,7 @@ impl<'f> Recording<'f> {
             if let Some(get) = leaf.gets.first() {
                 self.at(&get.2);
             }
-            // computed before the guard begins, because the condition always holds within the guard
+            // compute this before the guard begins, because the condition always holds inside the guard
             let inside = leaf.gets.iter().map(|(_, dim, _)| b.indices().inside(&[*dim]));
             let inside = inside.collect::<Result<Vec<Option<Expr>>, _>>()?;
             let (here, answers) = (&self.here, &mut self.asked);
@@ -466,7 +467,7 @@ fn words_of(want: &Want) -> Vec<&Text> {
     want.enter.iter().chain(&want.get).chain(want.values.iter().map(|(name, _)| name)).chain(inner).collect()
 }
 
-/// The words of `text` that have the form of a name.
+/// The identifiers in `text`.
 fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }

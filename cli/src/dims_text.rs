@@ -1,4 +1,4 @@
-//! The text form of dims: the contents of a TOML file, with the place of each part.
+//! The contents of a TOML file of `quaff dims`, with the place of each part in the file.
 
 use quaff_dialects::Dialect;
 use serde::de::{Deserializer, MapAccess, Visitor};

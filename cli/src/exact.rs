@@ -1,4 +1,4 @@
-//! Options and output of the exact procedure: its limits, and its verdicts as text and JSON.
+//! Options and output of the exact decision procedure for equality: its limits, and its verdicts as text and JSON.
 
 use crate::answer::Ran;
 use clap::Args;
@@ -158,9 +158,9 @@ pub(crate) struct Tally {
     otherwise: usize,
     undecided: usize,
     wrong: usize,
-    /// The number of equal answers in an earlier run, whose method is unknown.
+    /// The number of equal answers that an earlier run found. Their method is not known.
     earlier: usize,
-    /// The number of right texts, the points at which they were run, and the number of wrong texts.
+    /// The number of right texts, the number of points at which they were evaluated, and the number of wrong texts.
     texts: usize,
     points: u64,
     wrong_texts: usize,
@@ -176,7 +176,7 @@ impl Tally {
         } += 1;
     }
 
-    /// Adds an answer of an earlier run, from the text that [`verified`] gave.
+    /// Adds an answer of an earlier run. The argument is the text that [`verified`] returned for it.
     pub(crate) fn add_earlier(&mut self, verified: &str) {
         *match verified {
             _ if verified.starts_with("equal") => &mut self.earlier,

@@ -103,15 +103,15 @@ struct ExplanationJson<'a> {
     input_cost: Cost,
     /// The reason why the search ended.
     stop: StopReason,
-    /// The verdict about the equality of input and answer.
+    /// The verdict on whether the input and the answer are equal.
     check: VerdictJson,
     steps: Vec<StepJson<'a>>,
-    /// The limits that were reached. Beyond them, steps of a large input or their checks are left out.
+    /// The limits that were reached. For a large input, some steps or their checks are then left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     limits: Vec<String>,
 }
 
-/// A step from input to answer.
+/// One of the steps from the input to the answer.
 #[derive(Serialize)]
 struct StepJson<'a> {
     #[serde(flatten)]
@@ -123,15 +123,15 @@ struct StepJson<'a> {
     conditions: Option<Vec<String>>,
     before: String,
     after: String,
-    /// The place of `before`: `input` or the number of an earlier step, counted from 1. Null when `before` is another
-    /// spelling of a part.
+    /// The place where the part `before` comes from: `input`, or the number of an earlier step, counted from 1. Null if
+    /// `before` is only another spelling of a part.
     #[serde(rename = "in")]
     source: Option<SourceJson>,
-    /// The facts that satisfied the guards.
+    /// The facts that satisfied the guards (conditions) of the rule.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     facts: Vec<FactJson<'a>>,
     check: VerdictJson,
-    /// The detailed steps for the part, under the conditions.
+    /// The detailed steps for this part under these conditions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     steps: Vec<StepJson<'a>>,
 }
@@ -168,7 +168,7 @@ enum SourceJson {
     Step(usize),
 }
 
-/// A fact that a rule used.
+/// A fact on which a rule relied.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FactJson<'a> {

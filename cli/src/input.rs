@@ -1,4 +1,4 @@
-//! Reads the expressions and declarations of commands about one or two expressions.
+//! Reads the expressions and the declarations in the arguments of commands.
 
 use crate::dialect::{self, Reading};
 use crate::report::{Failure, Given, Problem, io_failure, shortened};
@@ -191,14 +191,14 @@ struct OneValue {
     value: Expr,
 }
 
-/// Adds the declarations of `--var`. Warns of a range whose two ends are the same expression, because a definition is
-/// written without `..`.
+/// Adds the declarations of `--var`. Warns of a range whose two ends are the same expression, because `NAME=EXPR`
+/// without `..` is the usual form.
 pub(crate) fn declare(domain: &mut Domain, vars: &[String], reading: &Reading) -> Result<(), Failure> {
     for text in vars {
         let text = &reading.declaration(text);
         let mut declared = Domain::new();
         declared.declare(text).map_err(|e| Problem::declaration(&e, text))?;
-        // an equality of a variable and an expression is added as a condition
+        // a range whose two ends are the same expression is declared as an equality
         if text.contains("..")
             && let [equality] = &declared.conditions()[..]
             && let [name, value] = equality.args()

@@ -148,11 +148,11 @@ fn unprinted(nested: &NestedAccesses, sign: &str) -> String {
 #[derive(Serialize)]
 struct KernelJson {
     outs: Vec<String>,
-    /// The number of elements of each of `outs`, when some are vectors.
+    /// The number of elements of each entry of `outs`. Present if some entries are vectors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     widths: Vec<u32>,
     masks: Vec<Option<String>>,
-    /// The masks, under their name in earlier versions.
+    /// The masks again, under their name in earlier versions.
     gates: Vec<Option<String>>,
     /// The instructions that a thread executes.
     cost: Cost,
@@ -182,9 +182,9 @@ struct CarriedJson {
     value: String,
     /// The value in the first iteration.
     base: String,
-    /// The terms that are added in turn, one after each iteration.
+    /// The terms that are added to the value, one after each iteration, in turn.
     steps: Vec<String>,
-    /// The number that is subtracted whenever the value reaches it.
+    /// The period of the value: this number is subtracted whenever the value reaches it.
     #[serde(skip_serializing_if = "Option::is_none")]
     modulus: Option<i64>,
 }

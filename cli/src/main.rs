@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// The allocator. This allocator is faster than the default. A call spends a third of its time in the allocator,
+/// An allocator that is faster than the default. A call of the simplifier spends a third of its time in the allocator,
 /// because it builds many small e-graphs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -34,7 +34,7 @@ impl Target {
             return Ok(Target::Standard);
         }
         for _ in 0..LINKS {
-            // these names are open streams, whose files must not be replaced
+            // these names are streams that are already open, and their files must not be replaced
             if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|p| path == Path::new(p)) {
                 return Ok(Target::Standard);
             }
@@ -50,7 +50,7 @@ impl Target {
             } else if found.is_dir() {
                 return Err(io::ErrorKind::IsADirectory.into());
             } else if found.is_file() {
-                // a user without permission to write the file must not replace it
+                // open the file, because a user who may not write to it must not replace it either
                 OpenOptions::new().write(true).open(&path)?;
                 return Ok(Target::File(path));
             } else {
@@ -60,7 +60,7 @@ impl Target {
         Err(io::Error::other("too many links"))
     }
 
-    /// All files that are written for this target, including unfinished ones.
+    /// All files that are written for this target, including the unfinished file beside it.
     pub(crate) fn files(&self) -> Vec<Target> {
         match self {
             Target::Standard => vec![Target::Standard],
@@ -92,7 +92,8 @@ pub(crate) fn handle_of(path: &Path) -> io::Result<Handle> {
     }
 }
 
-/// The handle, if it is a regular file. A terminal or a pipe may be input and output at once.
+/// The handle, if it is of a regular file. Other handles are ignored, because a terminal or a pipe may be input and
+/// output at once.
 fn file_of(handle: io::Result<Handle>) -> Option<Handle> {
     handle.ok().filter(|h| h.as_file().metadata().is_ok_and(|m| m.is_file()))
 }

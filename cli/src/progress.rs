@@ -31,7 +31,7 @@ pub(crate) fn pool(threads: usize) -> Result<ThreadPool, Failure> {
     built.map_err(|e| Failure::Io { what: "threads".into(), error: io::Error::other(e) })
 }
 
-/// Whether ^C was pressed after [`stop_in_order`].
+/// Whether ^C was pressed after a call of [`stop_in_order`].
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// After this call, ^C lets the current work finish first. A second ^C ends the program at once.

@@ -13,7 +13,7 @@ pub(crate) const FILE: &str = "proofs.json";
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Record {
-    /// The laws behind the normal forms of the engine. Only the record of the built-in rules has them.
+    /// The results for the laws of the engine's normal forms. Only the record of the built-in rules has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     normal_forms: Option<BTreeMap<String, Proved>>,
     rules: BTreeMap<String, Entry>,
@@ -34,7 +34,7 @@ pub(crate) struct Entry {
     status: String,
     /// The number of instances on which the rule fired.
     instances: usize,
-    /// The numbers of comparisons that were decided at all points, and of comparisons at some points only.
+    /// The number of comparisons that were decided for all points, and the number of comparisons at some points only.
     decided: usize,
     sampled: usize,
     proof: Recorded,
@@ -137,7 +137,7 @@ impl Record {
         self.rules.insert(name.into(), entry);
     }
 
-    /// Whether this is the record of the built-in rules, which includes normal forms.
+    /// Whether this is the record of the built-in rules, which also has the laws of normal forms.
     pub(crate) fn has_normal_forms(&self) -> bool {
         self.normal_forms.is_some()
     }
@@ -154,7 +154,7 @@ impl Record {
         }
     }
 
-    /// Removes the entries of rules and normal forms that do not exist.
+    /// Removes the entries of rules and normal forms that no longer exist.
     pub(crate) fn keep(&mut self, rules: &RuleSet) {
         self.rules.retain(|name, _| rules.get(name).is_some());
         if let Some(forms) = &mut self.normal_forms {
@@ -162,7 +162,7 @@ impl Record {
         }
     }
 
-    /// A line about each entry that does not fit the rules.
+    /// A message about each entry that does not match the present rules.
     pub(crate) fn complaints(&self, rules: &RuleSet) -> Vec<String> {
         let advice = "run `quaff rules check DIR --record`";
         let mut out = Vec::new();

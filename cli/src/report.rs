@@ -38,9 +38,9 @@ pub(crate) enum Failure {
     Usage(Box<Problem>),
     /// An answer is wrong. The report was printed on standard error.
     Wrong,
-    /// An answer is wrong because of a rule of the user.
+    /// An answer is wrong, and a rule of the user is the cause.
     WrongRule,
-    /// Rule files are at fault, with their places.
+    /// Rule files have errors, which have places.
     Rules(RuleErrors),
     /// Some lines of a batch have no answer.
     Lines { failed: usize, of: usize, place: &'static str },
@@ -101,8 +101,8 @@ pub(crate) fn print(failure: &Failure) -> u8 {
     }
 }
 
-/// The failure of a command without an answer. `problem` shows `error` at its place, and is not called when an answer
-/// is wrong.
+/// The failure of a command for which the library returned `error`. `problem` shows the error at its place, and is not
+/// called if the error is a wrong answer.
 pub(crate) fn no_answer(error: &SimplifyError, problem: impl FnOnce() -> Problem) -> Failure {
     match error {
         SimplifyError::WrongAnswer(wrong) => {
@@ -113,8 +113,8 @@ pub(crate) fn no_answer(error: &SimplifyError, problem: impl FnOnce() -> Problem
     }
 }
 
-/// Warns of an ignored field that was probably meant to be another field. `place` names the line, such as `line 3: `.
-/// It is empty when the line is unknown.
+/// Warns of an ignored field that was probably meant to be another field. `place` is the beginning of the message, such
+/// as `line 3: `. It is empty if the line is not known.
 pub(crate) fn warn_slip(place: &str, written: &str, meant: &str) {
     eprintln!("quaff: warning: {place}the field `{written}` is ignored; did you mean `{meant}`?");
 }
@@ -154,7 +154,7 @@ fn rendered(problem: &dyn Diagnostic) -> String {
     }
 }
 
-/// An error of the library with the text that it is about. A long text is cut to fit a screen.
+/// An error of the library, with the text in which it is shown. A long text is cut to fit a screen.
 #[derive(Debug)]
 pub(crate) struct Problem {
     message: String,
@@ -216,7 +216,7 @@ impl Problem {
 
     fn at(mut self, file: &str, text: &str, labels: Vec<LabeledSpan>) -> Problem {
         let (skipped, mut text, mut labels) = excerpt(text, labels);
-        // a place without width, such as the end of the text, gets a width, because it would show no underline
+        // a place without width, such as the end of the text, gets a width, so that it is underlined
         for l in labels.iter_mut().filter(|l| l.is_empty()) {
             *l = LabeledSpan::new(l.label().map(Into::into), l.offset(), 1);
         }
@@ -232,17 +232,17 @@ impl Problem {
         if error.labels().is_some() { Problem::labelled(error, file, text) } else { Problem::new(error) }
     }
 
-    /// The error of a chain of movements that is no view.
+    /// The problem for a chain of movements that cannot be read.
     pub(crate) fn chain(error: &ChainError, text: &str) -> Problem {
         Problem::labelled(error, "chain", text)
     }
 
-    /// The error of a declaration that cannot be read.
+    /// The problem for a declaration of `--var` that cannot be read.
     pub(crate) fn declaration(error: &DomainError, text: &str) -> Problem {
         Problem::labelled(error, "--var", text)
     }
 
-    /// The error of a declaration with another flag than `--var`.
+    /// The problem for a declaration of the option `flag` that cannot be read.
     pub(crate) fn declared_by(error: &DomainError, flag: &str, text: &str) -> Problem {
         Problem::labelled(error, flag, text)
     }
@@ -253,7 +253,7 @@ impl Problem {
         Some(Problem::new(error).at(given.file, given.parsed.source(), vec![label_at("here", span)]))
     }
 
-    /// `error` about all of `given`.
+    /// The problem for `error`, which concerns all of `given`.
     pub(crate) fn at_whole(error: &dyn Diagnostic, given: &Given) -> Problem {
         let span = given.parsed.span_of(given.parsed.expr());
         let labels = span.map(|s| label_at("here", s)).into_iter().collect();
@@ -271,7 +271,7 @@ impl Problem {
         Problem::new(error).at(given.file, given.parsed.source(), labels)
     }
 
-    /// The error of a text that has no meaning in its dialect.
+    /// The problem for a text that cannot be read in its dialect.
     pub(crate) fn unread(error: &ReadError, file: &str) -> Problem {
         Problem::labelled(error, file, error.source_text())
     }
@@ -286,7 +286,7 @@ impl Problem {
         Problem::new(error).at(flag, text, vec![label_at("here", 0..text.len())])
     }
 
-    /// The error of an expression that cannot be simplified.
+    /// The problem for an expression that the simplifier refuses.
     pub(crate) fn refused(error: &SimplifyError, file: &str, parsed: &Parsed) -> Problem {
         let label = match error {
             SimplifyError::DivisorMayBeZero { .. } => "this divisor",
@@ -300,13 +300,13 @@ impl Problem {
     }
 }
 
-/// An expression, and a name for the source of its text.
+/// An expression from the user, with its text and a name for the origin of the text.
 pub(crate) struct Given {
     pub(crate) parsed: Parsed,
     pub(crate) file: &'static str,
     /// Facts about variables that follow from the text or its language.
     pub(crate) domain: Domain,
-    /// The requirements under which the expression has the meaning of its text.
+    /// The requirements under which the expression has the same value as its text in its language.
     pub(crate) requirements: Vec<Requirement>,
 }
 
@@ -330,8 +330,7 @@ impl Given {
     }
 }
 
-/// Warns of an answer that needs 64 bits, at the parts of the input that cause it. `parts` are the parts of the answer
-/// that need 64 bits.
+/// Warns that `parts` of an answer need 64 bits. The warning shows the parts of the input that cause this.
 pub(crate) fn warn_wide(parts: &[Wide], vars: &[VarFacts], inputs: &[&Given]) {
     let Some(first) = parts.first() else { return };
     let forced = inputs.iter().find_map(|given| {
@@ -350,8 +349,8 @@ fn label_at(label: &str, span: Range<usize>) -> LabeledSpan {
 
 /// The largest number of places in one warning.
 const WARNED: usize = 4;
-/// The longest line that is shown completely. Of a longer line, this number of characters is shown on either side of a
-/// place.
+/// The longest line that is shown completely. Of a longer line, this number of characters is shown on both sides of an
+/// underlined place.
 const LINE: usize = 160;
 const AROUND: usize = 60;
 

@@ -191,11 +191,11 @@ pub(crate) fn run(args: &Arguments) -> Result<u8, Failure> {
     Ok(if args.check && changed > 0 { CHANGES } else { 0 })
 }
 
-/// The options that hold for all kernels.
+/// The options of the rewriter, which apply to all kernels.
 fn options(args: &Arguments) -> Result<Options, Failure> {
     let mut notes: Vec<String> = Vec::new();
     for text in &args.vars {
-        // the declaration is read here only to report an error in its range
+        // declare it here only to report an error in its range
         Domain::new().declare(text).map_err(|e| Failure::Usage(Box::new(Problem::declaration(&e, text))))?;
         let (name, range) = text.split_once('=').unwrap_or((text, ""));
         notes.push(format!("{} in {}", name.trim(), range.trim()));
@@ -240,7 +240,7 @@ fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifi
             }
         }
         let is_changed = !kernel.changes.is_empty() || !kernel.prepared.is_empty();
-        // assumptions are listed only if a change relies on them
+        // list the assumptions only if the kernel has changed
         for sentence in kernel.assumed.iter().filter(|_| is_changed) {
             let _ = writeln!(text, "  assumed: {sentence}");
         }
@@ -306,7 +306,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// The steps from the old value of a change to its simplest form.
+/// The steps from the old value of a changed text to its simplest form, as text.
 fn steps(change: &Change, simplifier: &Simplifier) -> String {
     match simplifier.explain(&change.value, &change.domain, &quasi::Options::default()) {
         Ok(explanation) => explanation.to_string().lines().map(|line| format!("    {line}\n")).collect(),

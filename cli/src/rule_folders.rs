@@ -60,7 +60,7 @@ impl AnswerRules {
         self.folders.set()
     }
 
-    /// Whether answers under `rules` are compared with their inputs.
+    /// Whether answers that are found with `rules` are compared with their inputs.
     pub(crate) fn are_compared(&self, rules: &RuleSet) -> bool {
         !self.folders.trust_rules && rules.own().next().is_some()
     }
@@ -92,14 +92,14 @@ impl RuleFolders {
     }
 }
 
-/// The limits of a trial: it ends when the rule has fired on `FIRED` instances, or after `TRIES` instances.
+/// The limits of the trial of a rule. It ends when the rule has fired on `FIRED` instances, or after `TRIES` instances.
 const FIRED: usize = 25;
 const TRIES: usize = 600;
 
 /// Tries the rules that the record of the built-in rules does not contain. Each rule is tried once in a process.
 ///
 /// # Errors
-/// A rule is wrong. Reports about all wrong rules are printed on standard error.
+/// [`Failure::WrongRule`] if a rule is wrong, after reports about all wrong rules are printed on standard error.
 pub(crate) fn tried(set: &RuleSet) -> Result<(), Failure> {
     static NOT_REFUTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let not_refuted = || NOT_REFUTED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,7 +126,7 @@ pub(crate) fn tried(set: &RuleSet) -> Result<(), Failure> {
 /// The rules of the files of `folder`.
 ///
 /// # Errors
-/// The folder cannot be read, or a rule in it has an error.
+/// A [`Failure`] if the folder cannot be read, or if a rule in it has an error.
 pub(crate) fn loaded(folder: &Path) -> Result<RuleSet, Failure> {
     std::fs::read_dir(folder).map_err(io_failure(folder))?;
     Ok(RuleSet::load(folder)?)
@@ -151,7 +151,7 @@ struct UnknownRule {
 
 /// The rule called `name`, or an error that lists similar names.
 pub(crate) fn known<'a>(set: &'a RuleSet, name: &str) -> Result<&'a Rule, Failure> {
-    /// The least similarity of a listed name, on a scale from 0 to 1.
+    /// The least similarity to `name` of a listed name, on a scale from 0 to 1.
     const ALIKE: f64 = 0.85;
     set.get(name).ok_or_else(|| {
         let likeness = |rule: &str| match rule.contains(name) {

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The number of instances for a rule without one of its guards. With this number, the check finds a wrong instance for
-/// each guard that is needed.
+/// each guard that a built-in rule needs.
 const MUTANT_TRIES: usize = 3_000;
 
 /// Try every rule on instances made from its text, and prove it if a solver can
@@ -171,7 +171,8 @@ fn check(
     Ok((bad > 0).then(|| Problem::new(&Failed { count: bad })))
 }
 
-/// Proves the laws behind normal forms that are new or changed. Returns the number of laws that are not proved.
+/// Proves the laws of normal forms (identities that the engine applies without rules) that are new or changed. Returns
+/// the number of laws that are not proved.
 fn check_laws(args: &Arguments, record: &mut Record, prover: Option<&Prover>, out: &mut String) -> usize {
     let mut bad = 0;
     for law in laws() {
@@ -190,7 +191,8 @@ fn check_laws(args: &Arguments, record: &mut Record, prover: Option<&Prover>, ou
     bad
 }
 
-/// The result of checking the rule without each guard. A rule without a wrong instance is given to the solver.
+/// For each guard, the result of checking the rule without the guard. If no wrong instance is found, the solver tries a
+/// proof.
 fn guards(rule: &Rule, options: &Options, prover: Option<&Prover>) -> BTreeMap<String, Recorded> {
     let mut options = options.clone();
     options.tries = MUTANT_TRIES;
@@ -204,7 +206,8 @@ fn guards(rule: &Rule, options: &Options, prover: Option<&Prover>) -> BTreeMap<S
     found.collect()
 }
 
-/// The record for the rules of `folder`, or for the built-in rules. The record is empty if the folder has no record.
+/// The record of earlier checks for the rules of `folder`, or for the built-in rules. The record is empty if the folder
+/// has none.
 fn recorded(folder: Option<&Path>) -> Result<Record, Failure> {
     let Some(folder) = folder else { return Ok(Record::read(SHIPPED_RECORD).unwrap_or_default()) };
     let path = folder.join(FILE);
@@ -231,12 +234,13 @@ struct RuleJson<'a> {
     /// The number of further instances on which the rule fired. They use the numbers in its text, their neighbours and
     /// large numbers.
     fired_on_numbers: usize,
-    /// The number of decided steps, and the number of steps that were compared only at some points.
+    /// The number of steps whose correctness was decided, and the number of steps that were compared only at some
+    /// points.
     decided: usize,
     sampled: usize,
     /// The number of instances that the rule made costlier.
     costlier: usize,
-    /// The number of instances on which the other rules reach the same result.
+    /// The number of instances on which the other rules reach the same result without this rule.
     subsumed: Option<usize>,
     remarks: Vec<String>,
     proof: &'a Recorded,

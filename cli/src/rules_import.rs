@@ -155,7 +155,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     if rules.is_empty() && refused.is_empty() {
         return Err(Problem::new(&NoneRead).into());
     }
-    // the corpus is read before rules are tried, so that an unreadable corpus is reported early
+    // read the corpus before rules are tried, so that an unreadable corpus is reported early
     let corpora = if args.corpus.is_empty() { Vec::new() } else { with_cases(load(&args.corpus)?)? };
     let found = tried(args, &rules);
     let mut out = String::new();

@@ -84,7 +84,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let verify = args.answering.checks()?;
-    // wrong answers are reported below
+    // the checks below report wrong answers, so the library need not check them
     let simplifier = args.answering.simplifier()?.trusting_rules();
     let given = given(args)?;
     let all: Vec<&Given> = given.iter().collect();
@@ -119,7 +119,7 @@ fn given(args: &Arguments) -> Result<Vec<Given>, Failure> {
     Ok(given)
 }
 
-/// The output for one expression, and the report if the answer is wrong.
+/// The output for one expression, and a report if its answer is wrong.
 fn one(
     args: &Arguments,
     simplifier: &Simplifier,
@@ -152,7 +152,7 @@ fn one(
         let mut found = blame::report(simplifier, (input, domain), &answer, &Evidence::Text(mismatch), &options);
         eprint!("{}", found.report);
         if wrong.is_some() {
-            // no rule can cause a wrong text of the unchanged input
+            // the text is of the unchanged input, so no rule can be at fault
             found.rules.clear();
         }
         wrong = Some(found);

@@ -45,8 +45,8 @@ fn known(name: &str) -> Result<Known, String> {
     Ok(Known { name: near, table })
 }
 
-/// The newest machine with prices that is not newer than `name`, with the changes that `name` has. For a machine older
-/// than all machines with prices, it is the oldest of them.
+/// The newest machine with prices that is not newer than `name`. If `name` is older than all machines with prices, the
+/// oldest of them. The changes to a machine in `name`, from the first `-` or `+` on, are kept.
 fn nearest(name: &str) -> Option<String> {
     let (machine, changes) = name.split_at(name.find(['-', '+']).unwrap_or(name.len()));
     let generation: u32 = machine.strip_prefix("sm_")?.trim_end_matches(['a', 'f']).parse().ok()?;

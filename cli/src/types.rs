@@ -72,7 +72,8 @@ enum BadArgument {
     Dimensions { dimensions: usize, banks: usize },
 }
 
-/// The result for one combination of main parts and rests of the loops.
+/// The result for one combination of parts of the loops: for each loop its main part, or the rest after the last full
+/// unrolled iteration.
 struct Part<'a> {
     loops: Vec<&'a Loop>,
     dimensions: Vec<Dimension>,
@@ -84,7 +85,7 @@ struct Dimension {
     checked: Checked,
     /// The part that all copies share, simplified. `None` unless the copies share exactly one part.
     shared: Option<Expr>,
-    /// The expression of each copy, simplified. Only the first copies are included.
+    /// The simplified expression of each copy, for at most `SHOWN` copies.
     indices: Vec<Expr>,
     /// The rules that fired.
     trace: Vec<Step>,
@@ -136,7 +137,7 @@ fn part<'a>(
 ) -> Result<Part<'a>, Failure> {
     let types = Types::new(domain).map_err(|e| Problem::new(&e))?;
     let types = loops.iter().fold(types, |types, l| types.with(l.name.as_str(), l.ty));
-    // the value of an unrolled variable is its integer in the first copy
+    // the name of an unrolled variable means its value in the first copy
     let domain = loops.iter().fold(domain.clone(), |domain, l| l.ty.first_copy(&l.name, domain));
     let mut dimensions = Vec::new();
     for index in given {
@@ -150,7 +151,7 @@ fn part<'a>(
     Ok(Part { loops, dimensions, banks })
 }
 
-/// The problem, shown in the text of `given`.
+/// The problem for `error`, shown in the text of `given`.
 fn refused(error: &CheckError, given: &Given) -> Problem {
     let place = given.parsed.span_of(error.culprit()).map(|span| ("here", span));
     Problem::at_places(error, given, place.into_iter().collect())
@@ -174,14 +175,14 @@ impl Dimension {
         let copies = checked.copies().map_err(|e| Problem::new(&e))?.into_iter().take(SHOWN);
         let indices = match checked.ty() {
             _ if shared.is_some() => Vec::new(),
-            // these copies are sums of multiples of the shared parts and need no simplification
+            // these copies are sums of multiples of the shared parts, which need no simplification
             Outcome::Several(_) => copies.collect(),
             _ => copies.map(|e| simplified(&e)).collect::<Result<_, _>>()?,
         };
         Ok(Dimension { checked, shared, indices, trace })
     }
 
-    /// Whether the copies together cover the same integers at all times, although each copy computes its own index.
+    /// Whether the copies together always cover all integers of the type, although no part of the index is shared.
     fn is_set(&self) -> bool {
         self.shared.is_none() && matches!(self.checked.ty(), Outcome::Exact(_))
     }
@@ -290,7 +291,7 @@ fn bank_text(banks: &Result<CopiesInBanks, Lost>) -> String {
 /// The output of `--json`.
 #[derive(Serialize)]
 struct AllJson {
-    /// A result for each combination of main parts and rests.
+    /// A result for each combination of main parts and rests of the loops.
     parts: Vec<PartJson>,
 }
 
@@ -319,7 +320,7 @@ struct DimensionJson {
     /// The operator after which the copies share no part, and the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<LostJson>,
-    /// Whether the copies together always cover the integers of the type, although each copy computes its own index.
+    /// Whether the copies together always cover all integers of the type, although no part of the index is shared.
     set: bool,
 }
 
@@ -333,7 +334,7 @@ struct LostJson {
 struct BanksJson {
     degree: Option<u32>,
     broadcast: Option<bool>,
-    /// Two copies that conflict, and their bank.
+    /// Two copies whose elements are in one bank, and the number of the bank.
     conflict: Option<(usize, usize, u32)>,
     /// The banks, if they do not depend on the dynamic part.
     banks: Option<Vec<u32>>,

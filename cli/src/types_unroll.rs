@@ -6,7 +6,7 @@ use miette::Diagnostic;
 use quaff_fronts::index_type::Idx;
 use std::fmt;
 
-/// A loop, or the main part or the rest of a loop.
+/// A loop, or a part of it: the unrolled main part, or the remaining iterations (the rest).
 pub(crate) struct Loop {
     pub(crate) name: String,
     pub(crate) ty: Idx,

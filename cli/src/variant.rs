@@ -32,7 +32,7 @@ impl Model {
     }
 }
 
-/// A part that can be left out of a call.
+/// A part of the engine that can be left out: a stage or a rule.
 pub(crate) enum Part<'a> {
     Stage(Stage),
     Rule(&'a Rule),

@@ -1,4 +1,5 @@
-//! `quaff view`: chains of movements, the elements that they read, and the memory accesses for these elements.
+//! `quaff view`: views of tensors as chains of movements such as reshape, and the memory accesses that read their
+//! elements.
 
 use crate::access;
 use crate::answer::CudaJson;
@@ -102,7 +103,7 @@ pub(crate) struct Arguments {
     answering: Answering,
 }
 
-/// Bytes of the widest load of a GPU.
+/// The number of bytes of the widest load of a GPU.
 const LOAD_BYTES: u32 = 16;
 
 /// The error when the number of index names differs from the number of axes.
@@ -158,7 +159,7 @@ fn refused(error: ViewError) -> Failure {
 struct Loops {
     names: Vec<Arc<str>>,
     sizes: Vec<Expr>,
-    /// The chains with these loops as axes.
+    /// The views of the chains, with these loops as their axes.
     stacks: Vec<ViewStack>,
     domain: Domain,
 }
@@ -191,7 +192,7 @@ struct Report {
     loops: Vec<(String, String)>,
     /// The cost of all addresses and validity conditions together, in instructions.
     cost: Cost,
-    /// The cost of the addresses and conditions as they were built.
+    /// The cost of the addresses and conditions before simplification.
     input_cost: Cost,
     /// The reason why the search ended.
     stop: StopReason,
@@ -199,7 +200,7 @@ struct Report {
     cuda: CudaJson,
     #[serde(skip)]
     body: Option<String>,
-    /// The text of `--emit`.
+    /// The text that `--emit` prints.
     #[serde(skip)]
     loads: String,
 }
@@ -214,17 +215,17 @@ struct ChainReport {
     merged: Option<Vec<MergedReport>>,
     /// Whether the elements are proved to be read in memory order, from the first element on and without gaps.
     contiguous: bool,
-    /// The least and the greatest address that is read. Null when nothing is read, or when an end is unknown.
+    /// The least and the greatest address that is read. Null if nothing is read, or if an end is unknown.
     reach: Option<[String; 2]>,
-    /// The axis whose neighbours are nearest in memory. Null when no axis has a nonzero stride, or when the axis is
-    /// unknown.
+    /// The axis along which neighbouring elements are nearest in memory. Null if all strides are 0, or if the axis is
+    /// not known.
     innermost: Option<usize>,
     /// The number of elements in the widest load of up to 16 bytes along `innermost`.
     vector: i64,
     address: String,
     address_built: String,
-    /// The condition under which there is an element. It is `1` if there is always an element, and `0` if there is
-    /// never an element.
+    /// The condition under which an index refers to an element, and not to padding. It is `1` if this is always so, and
+    /// `0` if it is never so.
     valid: String,
     valid_built: String,
 }
@@ -246,7 +247,7 @@ struct ViewReport {
 struct MergedReport {
     size: String,
     stride: String,
-    /// The number of innermost indices that have the stride.
+    /// The number of innermost indices of the merged axis to which the stride applies.
     real_size: String,
 }
 

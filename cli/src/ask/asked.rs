@@ -32,7 +32,7 @@ struct EmptyJson {
 }
 
 impl Asked {
-    /// The answer in `found`. `None` when the domain has no point, after printing that it is empty.
+    /// The answer in `found`. If the domain has no point, prints that it is empty, and returns `None`.
     pub(super) fn found<T>(&self, found: Result<T, AskError>, given: &Given) -> Result<Option<T>, Failure> {
         match found {
             Ok(found) => Ok(Some(found)),

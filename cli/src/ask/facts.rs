@@ -1,4 +1,4 @@
-//! Ranges, congruences, conditions and equality.
+//! `quaff ask` for facts about expressions: ranges, congruences, conditions and equality.
 
 use super::asked::{Asked, refused};
 use crate::report::{Failure, Given};
@@ -79,7 +79,7 @@ struct CongruenceJson {
 
 #[derive(Serialize)]
 struct HoldsJson {
-    /// None when neither the condition nor its negation is proved.
+    /// Whether the condition always holds (true) or never holds (false). None if neither is proved.
     always: Option<bool>,
     /// True when the domain has no point.
     #[serde(skip_serializing_if = "Option::is_none")]

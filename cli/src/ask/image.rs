@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 
 #[derive(Serialize)]
 struct AnswerJson {
-    /// The least value, or a lower bound of it. None when there is no bound below or above.
+    /// The least value, or a lower bound of it. None if no bound was found. The same holds for the greatest value.
     least: Option<i64>,
     greatest: Option<i64>,
     /// Whether both bounds are values of the index.

@@ -1,4 +1,4 @@
-//! `quaff ask iters`: maps as sums of iterators, and maps divided by their inner inputs.
+//! `quaff ask iters`: maps as sums of iterators such as `4*(i//8)`, and maps split into an outer and an inner map.
 
 use super::asked::{Asked, each_name, texts};
 use super::maps::said;
@@ -48,14 +48,14 @@ struct MapJson {
 #[derive(Serialize)]
 struct SumJson {
     output: String,
-    /// The iterators, the slowest iterator first.
+    /// The iterators, the one with the greatest scale (the slowest) first.
     iterators: Vec<IteratorJson>,
     base: String,
 }
 
 #[derive(Serialize)]
 struct IteratorJson {
-    /// The digit of the source, as an expression.
+    /// The digit without its scale, as an expression such as `i//8%4`.
     digit: String,
     source: String,
     lower: String,
@@ -91,7 +91,7 @@ struct DivisionJson {
 
 #[derive(Serialize)]
 struct NotJson {
-    /// The part that is no iterator, or that cannot be divided.
+    /// The part of the map that is no iterator, or that prevents the split.
     not: String,
 }
 

@@ -1,4 +1,4 @@
-//! `quaff ask lanes`: the changes of an index and its mask along lanes.
+//! `quaff ask lanes`: contiguity, constancy and divisibility of an index and its mask along lanes.
 
 use super::asked::Asked;
 use crate::report::{Failure, Given};
@@ -54,7 +54,7 @@ struct AnswerJson {
 struct LanesJson {
     contiguity: i64,
     constancy: i64,
-    /// A number that divides the first values. 0 when all first values are 0.
+    /// A number that divides the first value of each contiguous group. 0 if all these values are 0.
     divisibility: i64,
 }
 

@@ -85,7 +85,7 @@ struct AnswerJson {
     same: Option<[Value; 2]>,
     /// Whether the map is surjective, with `--onto`. None when that is not proved.
     surjective: Option<bool>,
-    /// A point of the target that is no output.
+    /// A point of the extents in `--onto` that is no output.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<Vec<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -153,7 +153,7 @@ fn names(args: &Arguments, outputs: usize) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// Whether the claim holds, and a witness when it does not.
+/// Whether the statement holds (None if that is not decided), and a witness if it does not hold.
 fn answered<W>(answer: Answer<W>) -> (Option<bool>, Option<W>) {
     match answer {
         Answer::Yes => (Some(true), None),

@@ -1,4 +1,5 @@
-//! The values of variables under conditions, and variables that are counted in steps.
+//! `quaff ask` for the values of variables under conditions, and for the replacement of variables by counters of their
+//! steps.
 
 use super::asked::{Asked, each_name};
 use crate::input;

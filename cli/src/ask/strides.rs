@@ -36,7 +36,7 @@ struct AnswerJson {
     dimensions: Option<Vec<DimensionJson>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<String>,
-    /// The term that has no stride.
+    /// The term of the index for which no stride was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_strided: Option<String>,
 }
@@ -46,7 +46,7 @@ struct DimensionJson {
     /// The coordinate, as an expression in the variable of its axis.
     coordinate: String,
     extent: Option<String>,
-    /// Whether the last coordinate has fewer elements than the other coordinates.
+    /// Whether the last value of the coordinate has fewer elements than the other values.
     partial: bool,
     stride: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -75,7 +75,7 @@ struct NoText(#[from] WriteError);
 
 #[derive(Serialize)]
 struct AnswerJson {
-    /// Alternatives, each of which suffices. The list is empty when nothing was found.
+    /// Alternative lists of conditions, each of which suffices. There are no alternatives if none was found.
     any: Vec<WhenJson>,
 }
 
@@ -85,7 +85,7 @@ struct WhenJson {
     conditions: Vec<String>,
     /// Whether the conditions are also necessary. None when that is not decided.
     necessary: Option<bool>,
-    /// The test of the conditions as code, with `--emit`.
+    /// With `--emit`, the conjunction of the conditions as code.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<String>,
 }

@@ -25,7 +25,7 @@ pub(super) struct Line {
     pub(super) ok: bool,
     /// The result of checking the answer.
     pub(super) decision: Option<Decision>,
-    /// The result of running the text of the answer.
+    /// The result of evaluating the text of the answer.
     pub(super) ran: Ran,
     /// The report about a wrong answer.
     pub(super) wrong: Option<Wrong>,
@@ -97,7 +97,7 @@ impl LineAnswer {
 
 pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line {
     let mut notes = Notes::default();
-    // a panic in a call leaves no partial state, because the shared rules and limits never change
+    // after a panic, the shared rules and limits are still valid, because calls never change them
     let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
     let result = outcome.unwrap_or_else(|_| Err(progress::internal_error().into()));
     let Notes { id, decision, ran, wrong, slips } = notes;
@@ -162,7 +162,7 @@ fn one(
         let options = service.exact.clone().unwrap_or_default();
         let text = report(service, &notes.id, (expr, domain), &answer, &Evidence::Text(mismatch), &options);
         notes.wrong = Some(match notes.wrong.take() {
-            // no rule can cause a wrong text of the unchanged input
+            // the text is of the unchanged input, so no rule can be at fault
             Some(earlier) => Wrong { report: earlier.report + &text.report, rules: Vec::new() },
             None => text,
         });

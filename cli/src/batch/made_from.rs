@@ -1,5 +1,6 @@
-//! The program, options, rules and lines that the answers of a batch depend on. They are recorded beside the unfinished
-//! answers. A later run continues after these answers only with the same program, options, rules and lines.
+//! Records the program, options, rules and lines on which the answers of a batch depend. The record is a file beside
+//! the unfinished answers. A later run continues after these answers only with the same program, options, rules and
+//! lines.
 //!
 //! The file `OUT.part.from` begins with a line of JSON about the run. One line follows for each answer in `OUT.part`,
 //! with the hash of its input line. The file is removed when `OUT` is complete. Each of the two files may end in the

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError, channel, sync_channel};
 use std::time::Duration;
 
-/// The largest number of lines that are read and not yet written. It is large enough to keep all cores busy while one
-/// line takes long, and small enough to limit memory.
+/// The largest number of lines that are read and whose answers are not yet written. It is large enough to keep all
+/// cores busy while one line takes long, and small enough to limit memory.
 const UNDER_WAY: usize = 1024;
 /// The time between two checks for ^C while the reader waits for an answer.
 const LOOKS: Duration = Duration::from_millis(100);

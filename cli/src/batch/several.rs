@@ -21,13 +21,13 @@ pub(crate) struct SeveralJson {
     /// The answers, in the order of the line. For accesses, they are the indices of all lanes, and a vector counts as
     /// one lane.
     outs: Vec<String>,
-    /// The number of elements of each of `outs`, when some are vectors.
+    /// The number of elements of each entry of `outs`. Present if some entries are vectors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     widths: Vec<u32>,
     /// The mask of each access, if the line has accesses. A mask that always holds is null.
     #[serde(skip_serializing_if = "Option::is_none")]
     masks: Option<Vec<Option<String>>>,
-    /// The masks, under their name in earlier versions.
+    /// The masks again, under their name in earlier versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     gates: Option<Vec<Option<String>>>,
     #[serde(flatten)]
@@ -84,7 +84,8 @@ pub(crate) fn answered(
     Ok((if is_wrong { answer.with_input_as_answer(exprs) } else { answer }, us))
 }
 
-/// The fields of `answer` to `exprs`. If answers are checked, the text of the answer is run.
+/// The JSON fields of `answer`, which is the answer to `exprs`. If answers are checked, the text of the answer is also
+/// evaluated.
 pub(crate) fn json(
     answer: &Simplified,
     us: f64,

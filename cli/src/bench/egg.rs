@@ -1,4 +1,4 @@
-//! `quaff bench egg`: gives the same questions to plain egg, the baseline of the design.
+//! `quaff bench egg`: gives the same questions to quaff and to plain egg, a baseline with the library egg.
 
 use crate::corpora::Corpora;
 use crate::output::{print_text, write_picture};

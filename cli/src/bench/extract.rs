@@ -117,7 +117,7 @@ struct NoProblems;
 /// An e-graph with its name.
 type Named = (String, Extraction);
 
-/// The largest number of classes with a choice in each group of a table.
+/// For each group of e-graphs in a table, the largest number of classes with more than one node (a choice).
 const SIZES: [usize; 4] = [15, 63, 255, usize::MAX];
 
 /// The results of the extractors for one cost model and effort.
@@ -151,7 +151,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
                     Simplifier::default().with_rules(args.rules.set()?).with_limits(Limits::effort(effort));
                 let simplifier = model.given_to(simplifier);
                 let what = format!("{}, effort {effort}", model.name());
-                // every model and effort refuses the same lines, so the first list is enough
+                // every cost model and effort refuses the same lines, so the first list suffices
                 let mut again = Vec::new();
                 let list = if tables.is_empty() { &mut refused } else { &mut again };
                 let found = pool.install(|| found(&simplifier, &corpora, list));
@@ -184,7 +184,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     report::lines_without_answer(&[&bad, &refused], lines)
 }
 
-/// The e-graphs of all lines, with their names. Lines without an e-graph are added to `refused`.
+/// The e-graphs of all corpus lines, with their names. Lines without an e-graph are added to `refused`.
 fn found(simplifier: &Simplifier, corpora: &[Corpus], refused: &mut Vec<BadLine>) -> Vec<Named> {
     let mut all = Vec::new();
     for corpus in corpora {
@@ -258,7 +258,7 @@ fn table(what: String, unit: u64, found: &[Named], extractors: &[Extractor]) -> 
     Table { what, unit, all, by_size, each }
 }
 
-/// Writes a row for each e-graph and extractor. A row has no cost when the extractor found no selection.
+/// Writes a row for each e-graph and extractor. The cost in a row is empty if the extractor found no selection.
 fn write_each(path: &Path, tables: &[Table]) -> Result<(), Failure> {
     write_whole(path, |out| {
         let mut out = csv::Writer::from_writer(out);

@@ -1,4 +1,4 @@
-//! [`Explorer`]: a server of the explorer in a thread of its own.
+//! [`Explorer`]: the server of the explorer page, in a separate thread.
 
 use super::server::Server;
 use std::io;
@@ -26,7 +26,7 @@ impl Explorer {
     /// `answer`, `story`, `memory`, `layout`, `kernel` or `rules`. The name of a list may occur several times.
     ///
     /// # Errors
-    /// The port is in use, or the system provides no thread or no random numbers.
+    /// An error if the port is in use, or if the system provides no thread or no random numbers.
     pub fn start(port: u16, fields: &[(String, String)]) -> io::Result<Explorer> {
         let server = Server::bind(port)?;
         let mut address = server.address();
@@ -40,7 +40,7 @@ impl Explorer {
         Ok(Explorer { address, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// The address of the page, with its inputs. The address contains a secret, so nobody can guess it.
+    /// The address of the page, with its first inputs. The address contains a secret, so that nobody can guess it.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -48,12 +48,12 @@ impl Explorer {
     /// Opens the page in a browser.
     ///
     /// # Errors
-    /// The system has no browser.
+    /// An error if the system has no browser.
     pub fn open(&self) -> io::Result<()> {
         open::that_detached(&self.address)
     }
 
-    /// Waits until the server ends. The server ends by itself only when it fails.
+    /// Waits until the server ends. Without a call of [`Explorer::close`], it ends only when it fails.
     ///
     /// # Errors
     /// The server failed.
@@ -64,7 +64,7 @@ impl Explorer {
     /// Ends the server. A request that is being answered is aborted.
     ///
     /// # Errors
-    /// The server failed before.
+    /// An error if the server failed before this call.
     pub fn close(mut self) -> io::Result<()> {
         drop(self.stop.take());
         self.joined()

@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let fields = args.file.as_deref().map(|file| fields(file, args.from)).transpose()?.unwrap_or_default();
     let failed = |error| Failure::Io { what: format!("the port {} of the loopback address", args.port), error };
-    // a panic while a request is answered ends only that request
+    // a panic in a request ends only that request, and the server continues
     std::panic::set_hook(Box::new(|info| {
         eprintln!("quaff: internal error, please report it with the input: {info}");
     }));

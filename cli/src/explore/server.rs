@@ -1,4 +1,4 @@
-//! The server of the explorer: the page, and the answers to its requests.
+//! The HTTP server of the explorer, which serves the page and answers its requests.
 
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
@@ -63,7 +63,7 @@ impl Server {
         format!("http://127.0.0.1:{}/{}/", self.shared.port, self.shared.token)
     }
 
-    /// Serves requests until `stopped` is sent or dropped.
+    /// Serves requests until the sender of `stopped` sends a message or is dropped.
     pub(super) fn run(self, stopped: oneshot::Receiver<()>) -> io::Result<()> {
         let Server { runtime, listener, shared } = self;
         let ended = runtime.block_on(async move {
@@ -119,8 +119,8 @@ impl Shared {
         }
     }
 
-    /// Whether a request names this server as its host and comes from the page. A request from a page of another site
-    /// satisfies neither condition.
+    /// Whether a request names this server as its host and comes from the page. A request that a page of another site
+    /// sends satisfies neither condition.
     fn is_ours(&self, request: &Request<Incoming>) -> bool {
         let is_host =
             |host: &str| ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port));

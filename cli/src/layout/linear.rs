@@ -1,4 +1,4 @@
-//! The report about a function of bits.
+//! The report about a layout that is a linear function of bits.
 
 use super::refused::refused;
 use super::report::block;
@@ -19,7 +19,7 @@ pub(super) struct Report {
     rank: usize,
     injective: bool,
     surjective: bool,
-    /// For each input, a mask of the bits whose base is a sum of earlier bases.
+    /// For each input, a mask of the bits whose base (the output for this bit alone) is a sum of earlier bases.
     free: Vec<(String, i64)>,
     /// The name and the expression of each output.
     index: Vec<(String, String)>,

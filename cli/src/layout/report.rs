@@ -42,7 +42,8 @@ pub(super) struct Report {
     /// The layout with the same indices and the fewest modes.
     coalesced: String,
     size: Size,
-    /// None when it is not proved, or takes too many coordinates. This also holds for the two fields below.
+    /// One more than the greatest index. None if it is not proved, or has too many coordinates. The two fields below
+    /// are also None then.
     cosize: Option<Size>,
     injective: Option<bool>,
     surjective: Option<bool>,

@@ -1,5 +1,5 @@
-//! Expressions as words of bits, where each bit is an exclusive or of bits of variables. Swizzles such as `x ^ x//8`
-//! have this form.
+//! Represents expressions as words of bits. Each bit is an exclusive or of bits of variables. Swizzles such as `x ^
+//! x//8` have this form.
 //!
 //! A bit of an expression is the exclusive or of some bits of variables, and possibly of 1, which inverts it. Quotients
 //! and remainders by powers of two move or drop bits. A sum without carries combines the bits of its operands.
@@ -9,8 +9,8 @@ use quaff::domain::{Interval, intervals_of};
 use quaff::expr::{Dag, DagNode, Expr, Op};
 use rustc_hash::FxHashMap;
 
-/// One bit of a value, stored as a set of bits of variables. The bit is the exclusive or of the set. If [`ONE`] is in
-/// the set, the bit is inverted.
+/// One bit of a value, stored as a set of bits of variables. The bit is the exclusive or of all elements of the set. If
+/// [`ONE`] is in the set, the result is inverted.
 type Bit = u128;
 const ONE: Bit = 1 << 127;
 /// The most bits that all variables may have together.
@@ -21,8 +21,8 @@ const MOST_BITS: usize = 63;
 /// The bits of a value, the lowest first.
 type Word = Vec<Bit>;
 
-/// Replaces each part of the expressions by the first part with the same bits: `(x ^ x//8) ^ x//8` is `x`. An operation
-/// that is not an operation on bits is treated as a new variable, if its value is never negative.
+/// Replaces each part of the expressions by the first part with the same bits. For example, `(x ^ x//8) ^ x//8` becomes
+/// `x`. The result of an operation that does not act on bits is treated as a new variable, if it is never negative.
 ///
 /// The time is proportional to the number of nodes and the number of bits.
 pub(crate) fn merged(exprs: &[Expr], range_of: impl Fn(&str) -> Interval) -> Vec<Expr> {
@@ -47,7 +47,7 @@ pub(crate) fn merged(exprs: &[Expr], range_of: impl Fn(&str) -> Interval) -> Vec
     })
 }
 
-/// The bits of a new variable with this range.
+/// The bits of a new variable with this range. `None` if the range is too large or contains negative numbers.
 fn of_range(range: Interval, count: &mut u32) -> Option<Word> {
     let (_, high) = range.bounded().filter(|(low, _)| *low >= 0)?;
     let (first, width) = (*count, i64::BITS - high.leading_zeros());
@@ -69,8 +69,7 @@ fn word_of(node: &DagNode, dag: &Dag, words: &[Option<Word>]) -> Option<Word> {
     let count = |k: usize| number(k).and_then(|c| usize::try_from(c).ok()).filter(|c| *c <= MOST_BITS);
     match node.op {
         Op::Add => joined(&word(0)?, &word(1)?, |a, b| (a == 0 || b == 0).then_some(a ^ b)),
-        // no bit of the difference borrows from the next one: a bit is subtracted from 1, 0 is subtracted, or both bits
-        // are equal
+        // the difference of two bits needs no borrow if the first bit is 1, the second bit is 0, or both are equal
         Op::Sub => joined(&word(0)?, &word(1)?, |a, b| (a == ONE || b == 0 || a == b).then_some(a ^ b)),
         Op::BitXor => joined(&word(0)?, &word(1)?, |a, b| Some(a ^ b)),
         Op::BitAnd => joined(&word(0)?, &word(1)?, |a, b| match (a, b) {

@@ -13,18 +13,18 @@ use std::sync::Arc;
 
 /// The most digits of all axes together.
 const MOST_DIGITS: usize = 16;
-/// The most steps that may be spent on reading a sum.
+/// The most steps for reading an expression as a sum.
 pub(crate) const MOST_STEPS: usize = 1 << 16;
 
-/// A digit of an axis. Its name cannot be the name of a variable of a program.
+/// A digit of an axis, as a variable. Its name contains blanks, so that it differs from all variables of programs.
 #[derive(Clone)]
 pub(crate) struct Digit {
     pub(crate) axis: Arc<str>,
     pub(crate) name: String,
-    /// The divisor below the digit, which is `axis//below%extent`. The slowest digit of an axis is `axis//below`,
-    /// without a remainder.
+    /// The divisor in the digit `axis//below%extent`. The digit with the greatest divisor (the slowest) is
+    /// `axis//below`, without a remainder.
     pub(crate) below: i64,
-    /// The number of values of the digit, and `None` if the axis has no end.
+    /// The number of values of the digit. `None` for the slowest digit of an axis without an upper end.
     pub(crate) extent: Option<Expr>,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Digits<'a> {
     axes: Vec<(Arc<str>, Expr)>,
     /// The greatest value of each axis whose range has an end.
     lasts: Vec<(Arc<str>, Expr)>,
-    /// The domain with the digits in the place of the axes.
+    /// The domain with the ranges of the digits, in which each axis equals the sum of its digits times their divisors.
     pub(crate) domain: Domain,
-    /// The digits of all axes in order. The slowest digit of each axis is first.
+    /// The digits of all axes, in the order of the axes. For each axis, the digit with the greatest divisor is first.
     pub(crate) digits: Vec<Digit>,
 }
 
@@ -50,7 +50,8 @@ impl<'a> Digits<'a> {
     /// Splits each axis into digits, at the divisors by which the expressions divide it.
     ///
     /// # Errors
-    /// Fails for an axis that is not a variable with a range from 0.
+    /// [`AskError::Unknown`] if the domain has no such axis. [`AskError::Lane`] if the range of an axis does not begin
+    /// at 0, and [`AskError::Step`] if its step is not 1. [`AskError::Twice`] if an axis is given twice.
     pub(crate) fn new(
         simplifier: &'a Simplifier,
         exprs: &[Expr],
@@ -103,14 +104,14 @@ impl<'a> Digits<'a> {
         Ok(())
     }
 
-    /// Writes `e` with the digits in the place of the axes.
+    /// Replaces each axis in `e` by the sum of its digits times their divisors.
     pub(crate) fn in_digits(&self, e: &Expr) -> Expr {
         let value = |name: &str| self.axes.iter().find(|(axis, _)| **axis == *name).map(|(_, value)| value.clone());
         substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| e.clone())
     }
 
-    /// Simplifies expressions over digits. If the simplified form mentions an axis, that axis is replaced by its digits
-    /// again.
+    /// Simplifies expressions over digits. If a simplified form contains an axis, the axis is again replaced by its
+    /// digits.
     pub(crate) fn simplified(&self, exprs: &[Expr]) -> Option<Vec<Expr>> {
         let simple = self.simplifier.simplify_all(exprs, &self.domain).ok()?;
         Some(simple.exprs().iter().map(|e| self.in_digits(e)).collect())
@@ -142,14 +143,14 @@ impl<'a> Digits<'a> {
         }))
     }
 
-    /// Whether each of the `extent` values of `axis//below` occurs for exactly `below` values of the axis. Otherwise,
-    /// the axis ends within the last block, so that the last value occurs for fewer.
+    /// Whether each of the `extent` values of `axis//below` occurs for exactly `below` values of the axis. Otherwise
+    /// the last value of `axis//below` occurs for fewer values of the axis.
     pub(crate) fn is_exact(&self, axis: &str, below: i64, extent: &Expr, facts: &mut Facts) -> bool {
         let Some(count) = self.count(axis, 1).filter(|_| below > 1) else { return true };
         matches!(facts.equal(&count, &product(extent, &int(below))), Ok(Some(true)))
     }
 
-    /// Whether a digit is the slowest one of its axis.
+    /// Whether a digit has the greatest divisor of all digits of its axis.
     pub(crate) fn is_slowest(&self, digit: usize) -> bool {
         digit.checked_sub(1).is_none_or(|before| self.digits[before].axis != self.digits[digit].axis)
     }
@@ -169,7 +170,7 @@ impl<'a> Digits<'a> {
         let mut all: Vec<Expr> = (0..names.len()).map(stride).collect();
         all.push(origin);
         let simple = self.simplified(&all)?;
-        // a term with a digit inside another operation is not affine
+        // if a stride or the offset still contains a digit, `e` is not affine
         if simple.iter().any(|e| self.has_digit(e)) {
             return None;
         }
@@ -184,13 +185,13 @@ impl<'a> Digits<'a> {
     }
 }
 
-/// The divisors by which quotients and remainders in the expressions divide the variable, in order. A quotient of a
-/// quotient divides it by the product of both divisors.
+/// The divisors by which quotients and remainders in the expressions divide the variable, in ascending order. A
+/// quotient of a quotient divides the variable by the product of both divisors.
 fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
     let dag = Dag::with_origins(exprs);
     let number = |id: u32| dag.nodes()[id as usize].as_const();
-    // for each node that is a quotient of the variable, its divisor, and 1 for the variable itself. A sum with such a
-    // node counts as that node
+    // the divisor of each node that is a quotient of the variable, and 1 for the variable itself. A sum with such a
+    // node has the same divisor
     let mut known: Vec<Option<i64>> = vec![None; dag.nodes().len()];
     let mut found: Vec<i64> = vec![];
     for (at, node) in dag.nodes().iter().enumerate() {
@@ -214,8 +215,8 @@ fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
     found
 }
 
-/// The last value of a variable, if it has one. If the range has both a number and an expression as its upper end, this
-/// is the smaller one.
+/// The greatest value of a variable, if its range has an upper end. If the end is given both as a number and as an
+/// expression, the result is their minimum.
 pub(crate) fn last_of(variable: &VarFacts, all: &[VarFacts]) -> Option<Expr> {
     let number = variable.interval.hi().map(int);
     let Some(upper) = variable.upper.clone() else { return number };
@@ -228,7 +229,7 @@ pub(crate) fn last_of(variable: &VarFacts, all: &[VarFacts]) -> Option<Expr> {
     }
 }
 
-/// Returns an error if a name is given twice.
+/// Returns [`AskError::Twice`] if a name is given twice.
 pub(crate) fn each_once(names: &[&str]) -> Result<(), AskError> {
     let twice = |(at, name): &(usize, &&str)| names[..*at].contains(name);
     match names.iter().enumerate().find(twice) {

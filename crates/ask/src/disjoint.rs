@@ -10,7 +10,7 @@ use quaff::expr::Expr;
 use rustc_hash::FxHashMap;
 
 /// Whether two accesses have no address in common. Each access has its own values of the inputs. All other variables
-/// have the same values in both accesses. The witness of an overlap is a pair of points with the same address.
+/// have the same values in both accesses. If they overlap, the witness is a pair of points with the same address.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -26,7 +26,8 @@ use rustc_hash::FxHashMap;
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] for an input that is given twice, and the errors of [`Simplifier::simplify`].
+/// [`AskError::Twice`] if an input is given twice, [`AskError::Unknown`] if the domain does not have it, and the errors
+/// of [`Simplifier::simplify`].
 pub fn disjoint(
     simplifier: &Simplifier,
     a: &Expr,

@@ -12,7 +12,7 @@ pub enum AskError {
     /// The simplifier refuses an expression, because it may have no value or is too long.
     #[error(transparent)]
     Simplify(#[from] SimplifyError),
-    /// A lane variable whose range does not begin at 0, or whose end is not a number.
+    /// The range of a lane variable or axis does not begin at 0, or its end is not a number.
     #[error("the range of the lane `{name}` is {range}, and it must begin at 0 and have an end")]
     Lane {
         /// The variable.
@@ -20,7 +20,7 @@ pub enum AskError {
         /// The range of the variable.
         range: String,
     },
-    /// A name that is given twice: in two sets, as two axes, or as two outputs.
+    /// A name is given twice, such as in two sets, as two axes, or as two outputs.
     #[error("`{name}` is given twice")]
     Twice {
         /// The variable.
@@ -34,7 +34,7 @@ pub enum AskError {
         /// The number of extents.
         extents: usize,
     },
-    /// A lane or axis whose values have a step other than 1.
+    /// The values of a lane variable or axis have a step other than 1.
     #[error("the values of `{name}` are {step} apart, and it must take all values from 0 on")]
     Step {
         /// The variable.
@@ -42,7 +42,7 @@ pub enum AskError {
         /// The distance between neighbouring values.
         step: i64,
     },
-    /// A vector length that does not divide the number of lanes.
+    /// The vector length does not divide the number of lanes.
     #[error("{count} lanes do not come apart into vectors of {width}")]
     Width {
         /// The vector length.
@@ -56,13 +56,13 @@ pub enum AskError {
         /// The name.
         name: Arc<str>,
     },
-    /// An output with an extent below 1.
+    /// The extent of an output (its number of places) is below 1.
     #[error("an output has {extent} places, and there must be 1")]
     Empty {
         /// The extent of the output.
         extent: i64,
     },
-    /// A variable that the domain does not have.
+    /// The domain has no variable with this name.
     #[error("the domain has no variable `{name}`")]
     Unknown {
         /// The variable.
@@ -71,8 +71,8 @@ pub enum AskError {
 }
 
 impl AskError {
-    /// Whether there is no answer because the domain has no point. A caller may treat this case as an answer, since
-    /// everything holds at all points of such a domain.
+    /// Whether there is no answer because the domain has no point. A caller may treat this case as the answer yes,
+    /// since every statement holds at all points of an empty domain.
     ///
     /// ```
     /// use quaff::Simplifier;

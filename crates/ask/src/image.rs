@@ -1,4 +1,4 @@
-//! The values of an index: the range, the distance between values, and the holes.
+//! The values of an index: the range, the distance between values, and the missing values (holes).
 
 use crate::AskError;
 use crate::answer::Answer;
@@ -18,11 +18,11 @@ pub struct Image {
     pub range: Interval,
     /// Whether both ends of the range are themselves values of the index.
     pub has_ends: bool,
-    /// A number that divides the differences of all values, and 0 if there is only one value. If `is_dense` is decided,
-    /// it is the greatest such number.
+    /// A number that divides the difference of any two values, and 0 if there is only one value. If `is_dense` is
+    /// decided, the stride is the greatest such number.
     pub stride: i64,
-    /// Whether each number from the least to the greatest value, in steps of the stride, is a value. The witness for a
-    /// hole is a number that is not a value.
+    /// Whether each number from the least to the greatest value, in steps of the stride, is a value. The witness
+    /// against it is such a number that is not a value.
     pub is_dense: Answer<i64>,
     /// The number of different values, if it is found.
     pub count: Option<i64>,
@@ -30,8 +30,9 @@ pub struct Image {
 
 /// The values of an index over all points of the domain.
 ///
-/// Up to 131,072 points are evaluated one by one. For more points, the answer is exact if the index is a sum of digits
-/// of independent variables. For other indices, the range and the stride are proved bounds, which may be loose.
+/// If the domain has up to 131,072 points, they are evaluated one by one. For more points, the answer is exact if the
+/// index is a sum of digits, such as `4*(i//8)`, of independent variables. For other indices, the range and the stride
+/// are proved bounds, which may be loose.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -50,7 +51,7 @@ pub struct Image {
 /// The errors of [`Simplifier::simplify`].
 pub fn image(simplifier: &Simplifier, index: &Expr, domain: &Domain) -> Result<Image, AskError> {
     let all = std::slice::from_ref(index);
-    // an index that has no value at some point is refused
+    // returns an error if the index has no value at some point
     simplifier.simplify(index, domain)?;
     if let Some(values) = Points::of(domain, all, &[]).and_then(|points| points.values(all))
         && let Some(found) = of_values(values.into_iter().flatten())
@@ -87,14 +88,15 @@ fn of_values(values: impl Iterator<Item = i128>) -> Option<Image> {
     })
 }
 
-/// The image of a sum of digits that take all their values independently. `None` if the index is not such a sum.
+/// The image of an index that is a sum of digits which take all their values independently of each other. `None` if the
+/// index is not such a sum.
 fn of_digits(simplifier: &Simplifier, index: &Expr, domain: &Domain) -> Result<Option<Image>, AskError> {
     let own = Connected::new(domain).about([index]);
     let vars = own.resolve()?;
     if !own.conditions().is_empty() || vars.iter().any(|v| v.lower.is_some() || v.upper.is_some()) {
         return Ok(None);
     }
-    // each variable is counted in steps from its least value
+    // replace each variable by its least value plus its step times a counter
     let (mut counted, mut values, mut counts) = (Domain::new(), vec![], vec![]);
     for v in &vars {
         let Some((low, high)) = v.interval.bounded() else { return Ok(None) };
@@ -126,7 +128,8 @@ fn are_free(leaves: &[Leaf], count: impl Fn(&Expr) -> Option<i128>) -> bool {
         let is_alone = leaves.iter().filter(|other| other.digit.of == leaf.digit.of).count() == 1;
         let lower = leaf.digit.lower.as_const().map(i128::from);
         let is_free = |lower: i128| match &leaf.digit.extent {
-            // the slowest digit takes each value for all values of the faster ones if `lower` divides the number of values
+            // a digit without a remainder takes each value together with all values of the lower digits if `lower`
+            // divides the number of values
             None => floor_mod(values, lower) == 0,
             Some(extent) => extent.as_const().is_some_and(|extent| lower * i128::from(extent) <= values),
         };
@@ -134,7 +137,7 @@ fn are_free(leaves: &[Leaf], count: impl Fn(&Expr) -> Option<i128>) -> bool {
     })
 }
 
-/// The image of `base + Σ scale * digit`. The digits are free, and the slowest one is first.
+/// The image of `base + Σ scale * digit`. The digits are independent, and the one with the greatest scale is first.
 fn of_free_digits(leaves: &[Leaf], base: &Expr) -> Option<Image> {
     let base = i128::from(base.as_const()?);
     let numbers = |leaf: &Leaf| Some((i128::from(leaf.scale.as_const()?), i128::from(leaf.extent.as_const()?)));
@@ -142,7 +145,7 @@ fn of_free_digits(leaves: &[Leaf], base: &Expr) -> Option<Image> {
     let stride = digits.iter().fold(0, |stride, (scale, _)| gcd(stride, *scale));
     let (mut last, mut hole, mut is_system, mut count) = (0i128, None, true, 1i128);
     for (scale, extent) in digits {
-        // the first number above all sums of the faster digits
+        // the next multiple of the stride above all sums of the digits with smaller scales
         let next = last + stride;
         hole = hole.or((next < scale).then_some(base + next));
         is_system &= scale > last;

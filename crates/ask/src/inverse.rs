@@ -1,4 +1,4 @@
-//! Inverses of maps. Each inverse is proved: it maps the outputs of every input back to that input.
+//! Inverses of maps. Each inverse is proved: for all values of the inputs, it maps the outputs back to the inputs.
 
 use crate::AskError;
 use crate::digits::{each_once, last_of};
@@ -10,7 +10,7 @@ use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, int, var};
 use quaff::{Simplifier, SimplifyError};
 
-/// Returns an error unless each output has an extent. An extent that is a number must be at least 1.
+/// Returns an error unless each output has an extent, and each extent that is a number is at least 1.
 pub(crate) fn check_extents<'e>(
     outputs: &[Expr],
     extents: impl ExactSizeIterator<Item = &'e Expr>,
@@ -29,8 +29,8 @@ pub(crate) fn check_extents<'e>(
 pub struct Inverse {
     /// Each input, as an expression over the outputs.
     pub inputs: Vec<Expr>,
-    /// The condition that a point of the extents is an output of the map. All other points are padding. `None` if every
-    /// point of the extents is an output.
+    /// The condition under which a point within the extents is an output of the map. All other points are padding.
+    /// `None` if every point is an output.
     pub inside: Option<Expr>,
 }
 
@@ -57,8 +57,8 @@ pub struct Inverse {
 /// ```
 ///
 /// # Errors
-/// The errors of [`surjective`](crate::surjective), and [`AskError::Twice`] or [`AskError::Taken`] for output names
-/// that are not new.
+/// The errors of [`surjective`](crate::surjective), [`AskError::Twice`] if two outputs have one name, and
+/// [`AskError::Taken`] if an output has the name of a variable.
 pub fn inverse(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -78,7 +78,7 @@ pub fn inverse(
         points.add_bounds(*name, Bounds::new(Some(int(0)), Some(extent - 1)));
     }
     match simple(simplifier, outputs, &places, inputs, values, (domain, &points)) {
-        // at a point that is not an output, a divisor may be 0. Such an inverse is not returned
+        // the inverse may divide by 0 at a point that is not an output. Then it is not returned
         Err(AskError::Simplify(SimplifyError::DivisorMayBeZero { .. } | SimplifyError::ShiftOutOfRange { .. })) => {
             Ok(None)
         }
@@ -95,8 +95,8 @@ fn simple(
     values: Vec<Expr>,
     (domain, points): (&Domain, &Domain),
 ) -> Result<Inverse, AskError> {
-    // facts about an input may allow a size to be replaced by an expression over that input, which must not occur in an
-    // inverse
+    // with facts about an input, the simplifier may replace a size by an expression over that input, but an inverse
+    // must not contain inputs
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     let by_places = |simple: &Expr, own: &Expr| if has_input(simple) { own.clone() } else { simple.clone() };
     let simplified = simplifier.simplify_all(&values, points)?;
@@ -172,7 +172,8 @@ pub(crate) fn proved_values(
     Ok(found.and_then(|values| proved(&mut prover, values)))
 }
 
-/// Each input as an expression over the places, computed from the digits of the inputs.
+/// Each input as an expression over the outputs (*places*). First each digit of an input is computed, and then the
+/// input.
 fn in_digits(
     simplifier: &Simplifier,
     map: &Map<'_>,

@@ -1,4 +1,5 @@
-//! Reads expressions as sums of iterators. An iterator is a digit with a scale, such as `4 * (i//8 % 2)`.
+//! Reads expressions as sums of iterators. An iterator is a digit (a quotient or remainder of inputs) with a scale,
+//! such as `4 * (i//8 % 2)`.
 
 use crate::AskError;
 use crate::digits::{Affine, Digits, product};
@@ -11,25 +12,25 @@ use quaff::expr::sum::written;
 use quaff::expr::{Expr, int, var};
 use quaff::integer::floor_mod;
 
-/// Padding of a quotient `source // lower`: its first and last block are not filled. `left` places are free before the
-/// first value of `source`, and `right` places behind the last one.
+/// Padding of a quotient `source // lower`, which divides the values of `source` into blocks of `lower`. The first
+/// block has `left` places before the first value, and the last block has `right` places after the last value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Padding {
     /// The numerator of the quotient.
     pub source: Expr,
     /// The divisor of the quotient.
     pub lower: Expr,
-    /// The number of places before the first value.
+    /// The number of unused places in the first block, before the first value of `source`.
     pub left: Expr,
-    /// The number of places behind the last value.
+    /// The number of unused places in the last block, after the last value of `source`.
     pub right: Expr,
 }
 
-/// An iterator with its scale: `scale * span`, with the digit `span` in `0..extent`.
+/// An iterator `scale * span`. Its digit `span` takes values in `0..extent`.
 #[derive(Clone)]
 pub(crate) struct Leaf {
     pub(crate) span: Span,
-    /// The digit, before an iterator with a negative scale was reversed.
+    /// The digit as it was read. `span` differs if a negative scale was reversed, or if conditions narrow the range.
     pub(crate) digit: Span,
     pub(crate) extent: Expr,
     pub(crate) scale: Expr,
@@ -46,7 +47,7 @@ impl Leaf {
     }
 }
 
-/// The iterators of a sum, the slowest one first, and the constant part of the sum.
+/// The iterators of a sum, the one with the greatest scale (the slowest) first, and the constant part of the sum.
 pub(crate) type Leaves = (Vec<Leaf>, Expr);
 
 pub(crate) struct Reader<'a> {
@@ -79,16 +80,16 @@ impl<'a> Reader<'a> {
         Ok(Reader { simplifier, outputs, simple, domain, inputs, prover, digits, has_conditions, padding: vec![] })
     }
 
-    /// The iterators of an output. If `is_joined`, an iterator that continues the values of a faster one is joined with
-    /// it. The error is a part that is not an iterator.
+    /// The iterators of an output. If `is_joined` is set, two iterators are joined into one if the slower one continues
+    /// the values of the faster one. The error is a part of the output that is not an iterator.
     pub(crate) fn sum(&mut self, output: usize, is_joined: bool) -> Result<Leaves, Expr> {
         let e = &self.outputs[output];
         let simple = self.simple[output].clone();
         if let Some(found) = self.of_digits(&simple, is_joined).filter(|found| self.is_proved(e, found)) {
             return Ok(found);
         }
-        // the simplest form may have a comparison and is then no sum of iterators, although the form as it is written
-        // is one
+        // if the simplest form is not a sum of iterators, for example because it contains a comparison, the output as
+        // written may be one
         let found = self.in_terms(&simple, is_joined).or_else(|part| match simple == *e {
             true => Err(part),
             false => self.in_terms(e, is_joined).map_err(|_| part),
@@ -110,7 +111,7 @@ impl<'a> Reader<'a> {
         leaves.iter().all(is_digit) && self.prover.are_equal(e, &sum)
     }
 
-    /// Whether the condition holds at all points.
+    /// Whether the condition is proved for all points.
     pub(crate) fn always(&mut self, condition: &Expr) -> bool {
         self.prover.always(condition)
     }
@@ -119,7 +120,7 @@ impl<'a> Reader<'a> {
         e.variables().iter().any(|name| self.inputs.contains(&&**name))
     }
 
-    /// The number of values of an input.
+    /// The number of values of `e`, if `e` is an input.
     fn count(&self, e: &Expr) -> Option<Expr> {
         let name = e.variables().pop().filter(|_| e.args().is_empty())?;
         self.inputs.contains(&&*name).then(|| self.digits.count(&name, 1))?
@@ -187,7 +188,7 @@ impl<'a> Reader<'a> {
         let left = low.floor_mod(&span.lower);
         let places = written([(left.clone(), 1), (count.clone(), 1), (int(-1), 1)]).floor_div(&span.lower) + 1;
         let places = self.simple(&places);
-        // the number of values may vary if the least value does. Then its upper bound is used
+        // if the least value is not a number, the number of blocks may vary, so its upper bound is used
         let most = low.as_const().is_none().then(|| self.prover.bounds(&places).hi()).flatten();
         let places = most.map_or(places, int);
         let shifted = written([(span.of.clone(), 1), (product(&first, &span.lower), -1)]);
@@ -197,7 +198,7 @@ impl<'a> Reader<'a> {
                 self.pad(&whole, &left, &count, &places);
                 Ok((of_scale(whole, places), first))
             }
-            // the remainder has no effect, because all values are within one period
+            // the remainder can be omitted if all values are in one period of the modulus
             Some(modulus) => match (first.as_const(), places.as_const(), modulus.as_const()) {
                 (Some(first), Some(count), Some(n))
                     if floor_mod(first.into(), n.into()) + i128::from(count) <= n.into() =>
@@ -241,8 +242,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Orders the leaves by their scales. If `is_joined`, a leaf that continues the values of a faster one is joined
-    /// with it.
+    /// Orders the iterators by their scales. If `is_joined` is set, an iterator that continues the values of a faster
+    /// one (with a smaller scale) is joined with it.
     pub(crate) fn in_order(&mut self, (leaves, base): Leaves, is_joined: bool) -> Result<Leaves, Expr> {
         let mut base = vec![(base, 1)];
         let mut sorted: Vec<Leaf> = vec![];
@@ -276,7 +277,8 @@ impl<'a> Reader<'a> {
         Ok((found, written(base)))
     }
 
-    /// The iterator, reversed if its scale is negative, so that its scale becomes positive.
+    /// The iterator with a positive scale. If the scale is negative, the digit is reversed. `None` if the sign is not
+    /// known.
     fn turned(&mut self, leaf: Leaf, base: &mut Vec<(Expr, i64)>) -> Option<Leaf> {
         if self.prover.holds(&leaf.scale.ge(1)) {
             return Some(leaf);
@@ -291,7 +293,7 @@ impl<'a> Reader<'a> {
         Some(Leaf { span: Span::whole(of), extent: leaf.extent, scale, digit: leaf.digit })
     }
 
-    /// The leaf, restricted to the range that the conditions allow.
+    /// The iterator, with its digit restricted to the range that the conditions allow.
     fn narrowed(&mut self, leaf: Leaf, base: &mut Vec<(Expr, i64)>) -> Leaf {
         let digit = leaf.span.expr();
         let extent = leaf.extent.as_const().filter(|_| self.has_conditions);
@@ -307,7 +309,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the leaves have no input in common, or are different digits of one source.
+    /// Whether two iterators have no input in common, or are separate digits of one expression.
     fn are_independent(&self, a: &Leaf, b: &Leaf) -> bool {
         let names = a.span.of.variables();
         let common =

@@ -1,5 +1,5 @@
-//! Writes maps as sums of iterators in a normal form, and builds iterators. An iterator is a digit of a variable, such
-//! as `i//8 % 4`.
+//! Writes the outputs of a map as sums of iterators, and fuses and splits iterators. An iterator is a digit of a
+//! variable, such as `i//8 % 4`.
 
 use crate::AskError;
 use crate::answer::Answer;
@@ -17,11 +17,11 @@ use quaff::{Simplifier, SimplifyError};
 /// An iterator with its scale: `scale * (source // lower % modulus)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IterTerm {
-    /// A variable, or a sum of iterators that form one iterator together.
+    /// The expression of which the iterator is a digit: a variable, or a sum of fused iterators.
     pub source: Expr,
-    /// The divisor of the source.
+    /// The divisor of `source`.
     pub lower: Expr,
-    /// The divisor of the remainder. `None` if there is no remainder.
+    /// The modulus of the remainder. `None` if the iterator is a quotient without a remainder.
     pub modulus: Option<Expr>,
     /// The number of values: the digit `source // lower % modulus` is in `0..extent`.
     pub extent: Expr,
@@ -40,9 +40,10 @@ impl IterTerm {
 /// An output as a sum of iterators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IterSum {
-    /// The iterators, the slowest one first. Each scale is greater than the largest sum of all faster iterators.
+    /// The iterators, the one with the greatest scale (the slowest) first. Each scale exceeds the largest sum of all
+    /// faster iterators.
     pub iterators: Vec<IterTerm>,
-    /// The least value of the output, which has no inputs.
+    /// The least value of the output, as an expression without inputs.
     pub base: Expr,
 }
 
@@ -51,32 +52,33 @@ pub struct IterSum {
 pub struct IterMap {
     /// One sum for each output.
     pub outputs: Vec<IterSum>,
-    /// The sources whose first or last block of a quotient is not filled.
+    /// The quotients in `outputs` whose first or last block is only partly filled.
     pub padding: Vec<Padding>,
-    /// Whether the map is bijective: inputs and digits determine each other, and all combinations of the digits' values
-    /// occur. `None` if that is not decided.
+    /// Whether the map from the inputs to the digits is bijective: the digits determine the inputs, and all
+    /// combinations of digits occur. `None` if that is not decided.
     pub is_bijective: Option<bool>,
 }
 
 /// A map as sums of iterators, or the part that prevents this.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detected {
-    /// The map is such a sum for each output.
+    /// Each output of the map is a sum of iterators.
     Map(IterMap),
-    /// The map is not proved to be such a sum.
+    /// Some output is not proved to be a sum of iterators.
     Not {
         /// The position of the first output that is not a sum of iterators.
         output: usize,
-        /// The part of that output that is not an iterator, or that depends on another part.
+        /// The part of that output that is not an iterator, or whose scale is not proved to exceed the sum of the
+        /// faster iterators.
         part: Expr,
     },
 }
 
 /// Writes each output as a sum of iterators in normal form: `base + Σ scale * (source // lower % modulus)`. If a digit
-/// continues the values of a faster one, both are fused into one iterator. For example, `i*8 + j` with `j < 8` is one
-/// iterator with the source `i*8 + j`.
+/// continues the values of a faster digit (one with a smaller scale), both are fused into one iterator. For example,
+/// `i*8 + j` with `j < 8` is one iterator with the source `i*8 + j`.
 ///
-/// Conditions of the domain reduce the extents. The parts of a fused iterator may overlap, such as `x + k` in a
+/// Conditions of the domain reduce the extents. Iterators with overlapping values are also fused, such as `x + k` in a
 /// convolution. An iterator with a negative stride is reversed.
 ///
 /// A call takes a proof for each output, two proofs for each iterator, and the time of [`injective`] and
@@ -143,7 +145,7 @@ fn with_names(
     let mut iterators = vec![];
     for leaf in leaves {
         let [extent, scale] = simplified(simplifier, [leaf.extent, leaf.scale], domain)?;
-        // the joined sum, written without parentheses
+        // write the sum of fused iterators without parentheses
         let source = monomials(&leaf.span.of).map_or(leaf.span.of, |all| sum_of(&all));
         iterators.push(IterTerm { source, lower: leaf.span.lower, modulus: leaf.span.extent, extent, scale });
     }
@@ -160,8 +162,8 @@ fn simplified<const N: usize>(
     Ok(simple.try_into().unwrap_or(all))
 }
 
-/// Fuses iterators into one. Each iterator is given with its extent, and the first one is the slowest. Returns the
-/// fused iterator and its extent: `(i, m)` and `(j, n)` give `(i*n + j, m*n)`.
+/// Fuses iterators into one. Each iterator is given with its extent (its number of values), and the first iterator
+/// becomes the slowest. Returns the fused iterator and its extent: `(i, m)` and `(j, n)` give `(i*n + j, m*n)`.
 ///
 /// ```
 /// use quaff::expr::{int, var};
@@ -177,8 +179,8 @@ pub fn fuse(iterators: &[(Expr, Expr)]) -> (Expr, Expr) {
     all.reduce(joined).unwrap_or_else(|| (int(0), int(1)))
 }
 
-/// Splits an iterator with its extent into two: `(i//factor, ..)` and `(i%factor, factor)`. The faster one has `factor`
-/// values, and `factor` is positive. The extent of the slower one is rounded up.
+/// Splits an iterator with its extent into two: `(i//factor, ..)` and `(i%factor, factor)`. The remainder has `factor`
+/// values, and `factor` is positive. The extent of the quotient is rounded up.
 ///
 /// ```
 /// use quaff::expr::{int, var};

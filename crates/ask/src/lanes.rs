@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// The number of sample points at which properties are evaluated before they are proved.
 const SAMPLES: usize = 6;
 
-/// The most points that are evaluated exhaustively, in place of proofs. Evaluating so many points takes about as long
-/// as one failed proof.
+/// The greatest number of points of a domain that are all evaluated, so that no proofs are needed. Evaluating so many
+/// points takes about as long as one failed proof.
 const MOST_POINTS: i128 = 1 << 12;
 
 /// The facts proved about one expression along a lane variable `l` in `0..n`. A group of length `g` begins at a lane
@@ -89,9 +89,9 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
 ///
 /// The range of `lane` must be `0..n-1`, where `n` is a number. The search tries groups of 1, 2, 4, … lanes, if their
 /// length divides `n`, and one group of all lanes. An answer holds for all values of the other variables. If the domain
-/// has up to 4,096 points, all of them are evaluated, and the answer is exact. For more points, sample points first
-/// exclude lengths. A binary search over the other lengths takes one proof for each step and property. The divisibility
-/// takes one search.
+/// has up to 4,096 points, all of them are evaluated, and the answer is exact. If there are more points, sample points
+/// first rule out group lengths. A binary search over the other lengths takes one proof for each step and property. The
+/// divisibility takes one e-graph search.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -104,8 +104,8 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Unknown`] and [`AskError::Lane`] for a lane that is not such a variable, and the errors of
-/// [`Simplifier::simplify`] for an expression that has no value at some point.
+/// [`AskError::Unknown`] if the domain has no variable `lane`, and [`AskError::Lane`] or [`AskError::Step`] if its
+/// range is not `0..n-1`. The errors of [`Simplifier::simplify`] if an expression has no value at some point.
 pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domain) -> Result<Vec<Lanes>, AskError> {
     let count = lane_count(lane, domain)?;
     let mut whole = simplifier.facts(domain);
@@ -113,7 +113,7 @@ pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domai
     let mut groups = Groups { simplifier, domain, lane, count, samples, known: Vec::new() };
     let mut found = Vec::new();
     for expr in exprs {
-        // a trivial proof fails if the expression has no value at some point
+        // the proof of `expr == expr` returns an error if the expression has no value at some point
         whole.prove(&expr.equals(expr))?;
         if let Some(seen) = AllPoints::of(domain, expr, lane).and_then(|all| all.lanes(count)) {
             found.push(seen);
@@ -142,10 +142,10 @@ pub(crate) fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     }
 }
 
-/// Facts about the lanes of one group of `length` lanes. A lane is `start + offset`. The first lane of the group is
-/// `start`, and `offset` is the place in the group. Returns the domain, the start and the offset.
+/// Divides the lanes into groups of `length` lanes, and writes a lane as `start + offset`. The first lane of the group
+/// is `start`, and `offset` is the position in the group. Returns the domain with these facts, `start` and `offset`.
 pub(crate) fn grouped(domain: &Domain, lane: &str, count: i64, length: i64) -> (Domain, Expr, Expr) {
-    // no variable of a program has such a name
+    // these names contain blanks, so no variable of a program has them
     let (group, offset) = ("the group", "the lane in the group");
     let groups = i64::try_from(floor_div(count.into(), length.into())).unwrap_or(1);
     let start = if groups == 1 { int(0) } else { var(group) * length };
@@ -176,8 +176,8 @@ impl Property {
     }
 }
 
-/// The length of the longest groups that have a property, for `count` lanes. With `are_nested`, a property of a group
-/// also holds in both of its halves, so that a binary search is possible.
+/// The greatest length for which all groups of the `count` lanes have a property. If `are_nested` is set, each half of
+/// a group with the property also has it, so that a binary search is possible.
 fn greatest(count: i64, are_nested: bool, mut holds: impl FnMut(i64) -> bool) -> i64 {
     let powers: Vec<i64> =
         (1..62).map(|k| 1i64 << k).take_while(|length| divides(*length, count) && *length < count).collect();
@@ -191,14 +191,14 @@ fn greatest(count: i64, are_nested: bool, mut holds: impl FnMut(i64) -> bool) ->
     longest.checked_sub(1).map_or(1, |at| powers[at])
 }
 
-/// The value of an expression at a point whose lane, at `place`, is replaced by `lane`.
+/// The value of an expression at `point`, after the coordinate with the index `place` is set to `lane`.
 fn value_at(program: &Program, point: &[i64], place: usize, lane: i128) -> Option<i128> {
     let mut wide: Vec<i128> = point.iter().map(|value| (*value).into()).collect();
     wide[place] = lane;
     program.eval(&wide).swap_remove(0).ok()
 }
 
-/// An expression at all points of a small domain.
+/// A small domain with all its points, and an expression to evaluate at them.
 struct AllPoints {
     points: Vec<points::Point>,
     program: Program,
@@ -207,7 +207,7 @@ struct AllPoints {
 }
 
 impl AllPoints {
-    /// `None` if there are too many points.
+    /// Lists the points of `domain`. `None` if there are more than `MOST_POINTS`, or if a range is open.
     fn of(domain: &Domain, expr: &Expr, lane: &str) -> Option<AllPoints> {
         let expr = std::slice::from_ref(expr);
         let found = points::Points::up_to(MOST_POINTS, domain, expr, &[lane])?;
@@ -224,7 +224,8 @@ impl AllPoints {
         value_at(&self.program, point, self.lane, lane - offset).map(|first| (first, offset))
     }
 
-    /// Computes all properties exactly. `None` if a first value is missing or too large, or if there are no points.
+    /// Computes all properties exactly. `None` if there are no points, or if a value of `expr` is undefined or too
+    /// large.
     fn lanes(&self, count: i64) -> Option<Lanes> {
         let values: Vec<i128> = self
             .points
@@ -249,24 +250,24 @@ impl AllPoints {
     }
 }
 
-/// Sample points. They refute most properties that do not hold, and take less time than a proof that fails.
+/// Sample points of the domain. They refute most properties that do not hold, in less time than a failed proof.
 struct Samples {
     names: Vec<Arc<str>>,
     points: Vec<Vec<i64>>,
     /// The index of the lane in a point.
     lane: usize,
-    /// The lanes that are evaluated for each point in addition to its own.
+    /// For each point, expressions are also evaluated with the lane variable set to each of these values.
     lanes: Vec<i64>,
 }
 
 impl Samples {
-    /// The samples are empty if the domain gives no points.
+    /// Chooses the sample points. There are none if no points of the domain are found.
     fn new(domain: &Domain, lane: &str, count: i64) -> Samples {
         let names: Vec<Arc<str>> = domain.vars().map(Arc::from).collect();
         let points = Points::new(domain, 0).map_or_else(|_| vec![], |points| points.take(SAMPLES).collect());
         let at = names.iter().position(|name| **name == *lane).unwrap_or(0);
-        // if a condition mentions the lane, a point may leave the domain when its lane is replaced, so no other lanes
-        // are evaluated
+        // if a condition contains the lane variable, a point with another lane may be outside of the domain, so no
+        // other lanes are evaluated
         let is_free = !domain.conditions().iter().any(|e| e.variables().iter().any(|name| **name == *lane));
         let powers = (0..62).map(|k| 1i64 << k).take_while(|power| *power < count);
         let lanes = powers.flat_map(|power| [power - 1, power]).filter(|_| is_free).collect();
@@ -286,7 +287,7 @@ impl Samples {
     }
 }
 
-/// Groups of lanes of several lengths.
+/// The state of a search for the longest groups of lanes with a property.
 struct Groups<'a> {
     simplifier: &'a Simplifier,
     domain: &'a Domain,
@@ -319,13 +320,13 @@ impl Groups<'_> {
         Group { length, facts: self.simplifier.facts(&domain), start, offset }
     }
 
-    /// The length of the longest groups that are proved to have a property.
+    /// The greatest length for which all groups are proved to have a property.
     fn greatest(&mut self, expr: &Expr, property: Property) -> i64 {
         let (lane, count) = (self.lane, self.count);
         let names: Vec<&str> = self.samples.names.iter().map(|name| &**name).collect();
         let program = Program::new(std::slice::from_ref(expr), &names).ok();
-        // if a condition mentions the lane, the first lane of a half may lie outside of the domain, so halves say
-        // nothing
+        // if a condition contains the lane, the first lane of a half may be outside of the domain, so a property of a
+        // group may fail in its halves
         let are_nested = !self.samples.lanes.is_empty();
         greatest(count, are_nested, |length| {
             if program.as_ref().is_some_and(|program| self.samples.refute(program, length, property)) {

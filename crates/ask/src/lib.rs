@@ -19,12 +19,13 @@
 //! - [`parts`]: an index as a sum of parts, such as a uniform part and a part that depends on the lanes.
 //! - [`strides`]: an index as a strided access, with shape, strides and offset.
 //! - [`when`](when()), [`when_vector`], [`when_disjoint`]: the weakest conditions on sizes under which a condition
-//!   always holds, a vector access is right, or two accesses are disjoint.
-//! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
-//! - [`detect`], [`fuse`], [`split`], [`subspace_divide`]: maps as sums of iterators.
-//! - [`image`]: the set of values of an index: its range, the distance between values, and the holes.
-//! - [`ranges`], [`rescale`]: the values that a variable may have under conditions, and variables that are counted in
-//!   steps.
+//!   always holds, a vector access is possible, or two accesses are disjoint.
+//! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: properties and inverses of maps from variables to
+//!   indices.
+//! - [`detect`], [`fuse`], [`split`], [`subspace_divide`]: maps as sums of iterators such as `4 * (i//8 % 2)`.
+//! - [`image`]: the set of values of an index: its range, the distance between values, and the missing values.
+//! - [`ranges`], [`rescale`]: the values that a variable may have under conditions, and the replacement of a variable
+//!   by a counter of its steps.
 
 mod answer;
 mod bits;

@@ -1,8 +1,8 @@
 //! Whether a map from variables to indices is injective or surjective.
 //!
-//! A map is injective if its outputs are sums of digits with separate places, and every digit of the inputs occurs in
-//! some output. Any other map is evaluated point by point if there are few points. Otherwise the search for an inverse
-//! decides.
+//! A map is injective if each output determines its digits, as a number in a mixed-radix system does, and every digit
+//! of the inputs occurs in some output. Any other map is evaluated point by point if there are few points. Otherwise it
+//! is injective if an inverse is found.
 
 use crate::AskError;
 use crate::answer::{Answer, Values};
@@ -15,10 +15,10 @@ use quaff::domain::{Domain, VarFacts};
 use quaff::expr::Expr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Whether different inputs have different outputs, for all values of the other variables.
+/// Whether different values of the inputs give different outputs, for all values of the other variables.
 ///
-/// The inputs have ranges from 0. A call takes a proof for each output, and a few proofs for its digits. If these do
-/// not decide, up to 131,072 points are evaluated one by one.
+/// The ranges of the inputs must begin at 0. A call takes a proof for each output, and a few proofs for its digits. If
+/// these proofs do not decide the question, up to 131,072 points are evaluated one by one.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -34,7 +34,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// ```
 ///
 /// # Errors
-/// [`AskError::Unknown`] and [`AskError::Lane`] for an input that is not a variable with a range from 0.
+/// [`AskError::Unknown`] if the domain has no such input. [`AskError::Lane`] if the range of an input does not begin at
+/// 0, and [`AskError::Step`] if its step is not 1. [`AskError::Twice`] if an input is given twice.
 pub fn injective(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -62,14 +63,14 @@ pub fn injective(
     Ok(Answer::Yes)
 }
 
-/// Names for outputs that no variable of the domain has.
+/// Names for the outputs of a map. No variable of the domain has one of these names.
 fn places(outputs: usize, domain: &Domain) -> Vec<String> {
     let names = (0usize..).map(|at| format!("output {at}"));
     names.filter(|name| domain.position(name).is_none()).take(outputs).collect()
 }
 
-/// Whether each point of `0..extents[0]`, `0..extents[1]`, .. is an output, for all values of the other variables. The
-/// witness against it is a point that is not an output. Outputs outside of the extents do not count.
+/// Whether each point of `0..extents[0]`, `0..extents[1]`, .. is an output, for all values of the other variables. If
+/// not, the witness is a point of the extents that is not an output. Outputs outside of the extents are ignored.
 ///
 /// A call takes as long as [`injective`].
 ///
@@ -88,7 +89,7 @@ fn places(outputs: usize, domain: &Domain) -> Vec<String> {
 ///
 /// # Errors
 /// The errors of [`injective`], [`AskError::Extents`] unless there is one extent for each output, and
-/// [`AskError::Empty`] for an extent below 1.
+/// [`AskError::Empty`] if an extent is below 1.
 pub fn surjective(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -106,7 +107,8 @@ pub fn surjective(
         return Ok(Answer::Yes);
     }
     let all: Vec<Expr> = outputs.iter().chain(extents).cloned().collect();
-    // for some values of the parameters there may be no inputs. The points do not include these values
+    // for some values of the parameters (the other variables) there may be no inputs, and then no point has these
+    // values
     let may_be_empty = !is_free(inputs, domain)?;
     let Some(points) = Points::of(domain, &all, inputs) else {
         let names = places(outputs.len(), domain);
@@ -122,7 +124,7 @@ pub fn surjective(
     }
 }
 
-/// Whether all values of the parameters (the variables that are no inputs) occur in the points.
+/// Whether each combination of values of the parameters (the variables that are no inputs) occurs in some point.
 fn have_points(points: &Points, inputs: &[&str], domain: &Domain) -> bool {
     let names: Vec<&str> = points.names.iter().map(|name| &**name).filter(|name| !inputs.contains(name)).collect();
     let Some(own) = without(inputs, domain).and_then(|domain| Points::of(&domain, &[], &names)) else { return false };
@@ -155,8 +157,8 @@ fn is_free(inputs: &[&str], domain: &Domain) -> Result<bool, AskError> {
     Ok(vars.iter().all(is_whole) && !domain.conditions().iter().any(has_input))
 }
 
-/// Whether all points of the extents occur among the values, for all parameters. Each row of values has the outputs and
-/// then the extents.
+/// Whether all points of the extents occur among the values, for all parameters. Each row of `values` has the values of
+/// the outputs, followed by the values of the extents.
 fn all_are_reached(points: &Points, values: &[Vec<i128>], outputs: usize, inputs: &[&str]) -> Answer<Vec<i64>> {
     let mut reached: FxHashMap<(Point, &[i128]), Vec<&[i128]>> = FxHashMap::default();
     for (point, value) in points.all.iter().zip(values) {

@@ -6,12 +6,11 @@ use quaff::domain::{Bounds, Domain};
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, var};
 
-/// Writes `e` as a second access, with new names for its inputs. Returns it with a domain that has the variables of
-/// both accesses.
+/// Copies the index `e` of an access, with new names for its inputs. Returns the copy, and a domain that has the
+/// variables of both accesses.
 ///
 /// # Errors
-/// [`AskError::Twice`] for an input that is given twice, and [`AskError::Unknown`] for an input that the domain does
-/// not have.
+/// [`AskError::Twice`] if an input is given twice, and [`AskError::Unknown`] if the domain does not have an input.
 pub(crate) fn other_access(e: &Expr, inputs: &[&str], domain: &Domain) -> Result<(Expr, Domain), AskError> {
     each_once(inputs)?;
     let other = |name: &str| format!("{name} of the other access");

@@ -1,4 +1,4 @@
-//! Splits an index into a sum of parts. Each part depends on some of the variables.
+//! Splits an index into a sum of parts, each of which depends on one given set of variables.
 
 use crate::AskError;
 use crate::digits::{MOST_STEPS, each_once};
@@ -15,9 +15,9 @@ use std::sync::Arc;
 pub struct Parts {
     /// One part for each set of variables. A part contains variables of its set, and variables that are in no set.
     pub parts: Vec<Expr>,
-    /// A sum of terms without variables of any set.
+    /// The sum of the terms that contain no variable of any set.
     pub shared: Expr,
-    /// Terms with variables of several sets that were not proved to split.
+    /// Terms with variables of several sets that are not proved to be a sum of one part for each set.
     pub mixed: Vec<Expr>,
 }
 
@@ -32,10 +32,10 @@ impl Parts {
 /// set has the lanes.
 ///
 /// Variables in no set, such as sizes and strides, may occur in every part. The parts are simplified. Constants are
-/// among the shared terms.
+/// part of the field `shared`.
 ///
-/// If the sum splits as a whole, that takes one proof. Otherwise each term with variables of several sets takes its own
-/// proof. Simplifying the parts takes one search.
+/// One proof suffices if all terms with variables of several sets can be split together. Otherwise each of these terms
+/// takes its own proof. Simplifying the parts takes one e-graph search.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -52,10 +52,10 @@ impl Parts {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] for a variable in two sets, or twice in one, and the errors of [`Simplifier::simplify`].
+/// [`AskError::Twice`] if a variable is in two sets or twice in one set, and the errors of [`Simplifier::simplify`].
 pub fn parts(simplifier: &Simplifier, index: &Expr, sets: &[&[&str]], domain: &Domain) -> Result<Parts, AskError> {
     each_once(&sets.concat())?;
-    // the simplified form may split although the index as written does not, and the reverse
+    // sometimes only the simplified form can be split into parts, and sometimes only the index as written
     let simple = simplifier.simplify(index, domain)?.expr().clone();
     let bases = bases(domain)?;
     let mut split = Split { sets, bases: &bases, facts: simplifier.facts(domain) };
@@ -73,7 +73,7 @@ pub fn parts(simplifier: &Simplifier, index: &Expr, sets: &[&[&str]], domain: &D
     Ok(Parts { parts: simple, shared, mixed: terms.mixed.into_iter().map(|term| written([term])).collect() })
 }
 
-/// The terms of a sum, grouped by the set that they belong to. Each term has a factor.
+/// The terms of a sum, grouped by the set of their variables. Each term has a factor.
 struct Terms {
     own: Vec<Vec<(Expr, i64)>>,
     shared: Vec<(Expr, i64)>,
@@ -98,7 +98,7 @@ fn terms(e: &Expr) -> Vec<(Expr, i64)> {
     own.chain((sum.constant != 0).then(|| (int(sum.constant), 1))).collect()
 }
 
-/// For each variable a value that it takes at some point, called its base: its least value if that is a number.
+/// For each variable, a value of its range, called its base: the least value if the range has one.
 fn bases(domain: &Domain) -> Result<Vec<(Arc<str>, i64)>, AskError> {
     let vars = domain.resolve()?;
     Ok(vars.iter().map(|v| (v.name.clone(), v.interval.lo().or(v.interval.hi()).unwrap_or(0))).collect())
@@ -111,7 +111,8 @@ struct Split<'a> {
 }
 
 impl Split<'_> {
-    /// The terms of `e`, each with the one set that it belongs to. Terms with variables of several sets are split.
+    /// Groups the terms of `e` by the set of their variables. Terms with variables of several sets are split if
+    /// possible.
     fn terms(&mut self, e: &Expr) -> Terms {
         let mut found = Terms { own: vec![vec![]; self.sets.len()], shared: vec![], mixed: vec![] };
         let mut several = vec![];
@@ -138,15 +139,15 @@ impl Split<'_> {
         found
     }
 
-    /// The sets that the variables of `e` are in.
+    /// The sets that contain variables of `e`.
     fn owners(&self, e: &Expr) -> Vec<usize> {
         let variables = e.variables();
         let is_owner = |set: &&[&str]| variables.iter().any(|name| set.contains(&&**name));
         self.sets.iter().enumerate().filter(|(_, set)| is_owner(set)).map(|(at, _)| at).collect()
     }
 
-    /// `e` with the variables of all sets except `but` replaced by their bases. If `but` is `None`, this includes the
-    /// variables of all sets.
+    /// `e` with the variables of all sets except the set `but` replaced by their bases. If `but` is `None`, no set is
+    /// excepted.
     fn at_bases(&self, e: &Expr, but: Option<usize>) -> Expr {
         let base = |name: &str| {
             let set = self.sets.iter().position(|set| set.contains(&name))?;
@@ -169,9 +170,9 @@ impl Split<'_> {
 /// Splits an offset into a base and an immediate operand of an instruction: `(base, immediate)`, with `base + immediate
 /// == offset`.
 ///
-/// The immediate is the constant term if that is in `immediate`, such as `0..=4095` for 12 bits. If it is not, the base
-/// gets a multiple of the length of the range, and the immediate is the rest. Neighbouring offsets then have the same
-/// base.
+/// The immediate is the constant term of the offset, if the range `immediate` contains it, such as `0..=4095` for 12
+/// bits. Otherwise a multiple of the range's length is moved from the constant to the base. Neighbouring offsets then
+/// have the same base.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Interval};

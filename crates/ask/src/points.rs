@@ -12,19 +12,19 @@ const MOST_POINTS: i128 = 1 << 17;
 /// A point: one value for each name in [`Points::names`].
 pub(crate) type Point = Vec<i64>;
 
-/// All points of the variables that some expressions depend on.
+/// All combinations of values of the variables on which some expressions depend.
 pub(crate) struct Points {
     pub(crate) names: Vec<Arc<str>>,
     pub(crate) all: Vec<Point>,
 }
 
 impl Points {
-    /// `None` if there are too many points, or if an end of a range is open.
+    /// Lists the points. `None` if there are more than `MOST_POINTS`, or if an end of a range is open.
     pub(crate) fn of(domain: &Domain, exprs: &[Expr], variables: &[&str]) -> Option<Points> {
         Points::up_to(MOST_POINTS, domain, exprs, variables)
     }
 
-    /// `None` if there are more than `most` points, or if an end of a range is open.
+    /// Lists the points. `None` if there are more than `most`, or if an end of a range is open.
     pub(crate) fn up_to(most: i128, domain: &Domain, exprs: &[Expr], variables: &[&str]) -> Option<Points> {
         Points::apart(most, domain, exprs, variables, |_, _, step| step)
     }
@@ -34,8 +34,8 @@ impl Points {
         Points::apart(MOST_POINTS, domain, exprs, &[], |low, high, _| (high - low).max(1))
     }
 
-    /// The points of a grid. `distance` returns the distance between grid values of a variable, given both ends and the
-    /// step of its range.
+    /// The points of the domain that are on a grid. `distance` computes the distance between grid values of a variable
+    /// from both ends and the step of its range.
     fn apart(
         most: i128,
         domain: &Domain,

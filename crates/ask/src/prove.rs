@@ -1,5 +1,5 @@
-//! Proves conditions that the simplifier leaves undecided: by comparing bits, and by evaluating all points if there are
-//! few.
+//! Proves conditions that the simplifier leaves undecided. It compares expressions by their bits, and evaluates all
+//! points if there are few.
 
 use crate::bits;
 use crate::points::Points;
@@ -32,8 +32,8 @@ impl<'a> Prover<'a> {
         self.facts.bounds(e).unwrap_or(Interval::ALL)
     }
 
-    /// Replaces parts of the expressions by other parts with equal bits. `further` is the name and the range of a
-    /// variable that the domain does not have.
+    /// Replaces parts of the expressions by other parts with equal bits. `further` is the name and the range of one
+    /// more variable, which the domain does not contain.
     pub(crate) fn merged(&self, exprs: &[Expr], further: Option<(&str, Interval)>) -> Vec<Expr> {
         let known = |name: &str| self.domain.position(name).and_then(|at| self.vars.get(at));
         bits::merged(exprs, |name| match further {
@@ -52,8 +52,8 @@ impl<'a> Prover<'a> {
         self.by_parts(condition) || self.at_all_points(condition)
     }
 
-    /// Whether the simplifier proves the condition after parts with equal bits are replaced by one of them. The result
-    /// is simplified and tried again.
+    /// Whether the simplifier proves the condition after parts with equal bits are replaced by one of them. Otherwise
+    /// the result is simplified, and these steps are repeated.
     fn by_parts(&mut self, condition: &Expr) -> bool {
         let mut form = condition.clone();
         for _ in 0..MOST_ROUNDS {

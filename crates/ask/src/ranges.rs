@@ -10,7 +10,7 @@ use quaff::{Simplifier, SimplifyError};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// The most rounds. In each round, the ranges of the variables narrow one another.
+/// The most rounds. In each round, the range of each variable is computed again from the ranges of the other variables.
 const MOST_ROUNDS: usize = 4;
 
 /// The range and the congruence of a variable.
@@ -34,9 +34,9 @@ pub struct VariableRange {
 /// The range of each variable under the conditions of the domain: a box that contains all points, and a congruence of
 /// each variable.
 ///
-/// The conditions are read as they are written and in their simplest form, in up to four rounds. A round takes two
-/// searches for each variable that conditions or ranges connect with `variables`. Up to 131,072 points of the declared
-/// ranges, or of the box, are evaluated one by one. Then the result is the smallest such box.
+/// Up to four rounds read the conditions, both as written and in their simplest form. A round takes two e-graph
+/// searches for each variable that conditions or ranges connect with `variables`. If the declared ranges or the box
+/// have up to 131,072 points, all of them are evaluated, and the result is the smallest such box.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -49,7 +49,7 @@ pub struct VariableRange {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] and [`AskError::Unknown`] for a variable that is given twice or not declared, and the errors of
+/// [`AskError::Twice`] if a variable is given twice, [`AskError::Unknown`] if it is not declared, and the errors of
 /// [`Simplifier::simplify`].
 pub fn ranges(simplifier: &Simplifier, variables: &[&str], domain: &Domain) -> Result<Vec<VariableRange>, AskError> {
     each_once(variables)?;
@@ -73,7 +73,7 @@ pub fn ranges(simplifier: &Simplifier, variables: &[&str], domain: &Domain) -> R
     Ok(found)
 }
 
-/// The ranges of variables that conditions or ranges connect.
+/// The ranges of variables that conditions or ranges connect with each other.
 fn of_part(simplifier: &Simplifier, variables: &[&str], own: Domain) -> Result<Vec<VariableRange>, AskError> {
     let asked: Vec<Expr> = variables.iter().map(|name| var(*name)).collect();
     if let Some(points) = Points::of(&own, &asked, &[]) {

@@ -31,15 +31,15 @@ pub struct Counted {
 pub struct Rescaled {
     /// The expressions in their simplest form.
     pub exprs: Vec<Expr>,
-    /// The facts about the counters and all other variables. They include the conditions that the ranges do not imply.
-    /// They hold at points at which all variables have values.
+    /// The facts about the counters and all variables that are not counted, including the conditions that the ranges do
+    /// not imply.
     pub domain: Domain,
     /// The variables that are counted in steps, in the order of the call.
     pub counted: Vec<Counted>,
 }
 
 /// Counts variables in steps. If [`ranges`] finds that a variable has the values `first + step*k`, it becomes a counter
-/// `k` that begins at 0. If the least value is not known, `first` is the residue.
+/// `k` that begins at 0. If the least value is not known, `first` is the residue modulo `step`.
 ///
 /// Each of the other `variables` gets the range that is found for it. The counter of a variable `s` is called `s_k`.
 ///
@@ -71,7 +71,7 @@ pub fn rescale(
     let found = ranges(simplifier, variables, &domain)?;
     let mut counted: Vec<Counted> = vec![];
     for one in &found {
-        // a counter must not get the name of an undeclared variable, which remains an error
+        // a counter must not get the name of an undeclared variable, because that variable must still cause an error
         let is_taken = |name: &str| {
             let is_used = exprs.iter().any(|e| e.variables().iter().any(|own| **own == *name));
             is_used || domain.contains(name) || counted.iter().any(|other| other.counter.as_deref() == Some(name))
@@ -107,7 +107,7 @@ pub fn rescale(
     }
     let exprs = match simplifier.simplify_all(&substituted_all(exprs, value), &rescaled) {
         Ok(found) => found.exprs().to_vec(),
-        // if there is an error, the error about the original expressions is preferred
+        // prefer the error that the original expressions cause
         Err(error) => return Err(simplifier.simplify_all(exprs, &domain).err().unwrap_or(error).into()),
     };
     Ok(Rescaled { exprs, domain: rescaled, counted })
@@ -143,7 +143,7 @@ fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> Arc<str> {
     free.unwrap_or(name).into()
 }
 
-/// The ranges with counters in the place of counted variables, and the loops over these counters.
+/// The ranges of all variables, with each counted variable replaced by its counter, and the loops over the counters.
 fn counted_ranges(vars: &[VarFacts], counted: &[Counted], domain: &Domain) -> Domain {
     let of = |name: &Arc<str>| counted.iter().find(|one| one.name == *name);
     let mut found = Domain::new();

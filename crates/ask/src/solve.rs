@@ -1,9 +1,9 @@
-//! Solves a map for its inputs: computes them from the outputs, by splitting each output into parts.
+//! Solves a map for its inputs: computes the inputs from the outputs, by splitting each output into parts.
 //!
-//! An equation `output == place` yields equations for the parts of the output. In a sum, the slowest term may be a
-//! multiple of a number that exceeds the sum of all other terms. Then the place divided by that number gives this term,
-//! and the remainder gives the other terms. An exclusive or with a known value is undone. If all quotients and
-//! remainders of an expression are known, so is the expression.
+//! The value of an output is called its *place*. An equation `output == place` yields equations for the parts of the
+//! output. If one term of a sum is a multiple of a number that exceeds the sum of all other terms, the place is divided
+//! by it. The quotient gives this term (the *slowest*), and the remainder gives the other terms. An exclusive or with a
+//! known value is undone. If all quotients and remainders of an expression are known, the expression is known.
 
 use crate::digits::product;
 use crate::prove::Prover;
@@ -16,12 +16,12 @@ use quaff::integer::{gcd, inverse};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The most equations of one map.
+/// The most equations that are read for one map.
 const MOST_EQUATIONS: usize = 128;
-/// The most steps that undo a swizzle such as `x ^ x//8`, in which higher bits change lower ones.
+/// The most steps to undo a swizzle such as `x ^ x//8`, in which higher bits change lower bits.
 const MOST_SWIZZLES: usize = 62;
 
-/// Each input as an expression of the places. The result is not proved.
+/// Each input as an expression of the places (the values of the outputs). The result is not proved.
 ///
 /// A call takes a few proofs for each operation of the outputs.
 pub(crate) fn solved(prover: &mut Prover<'_>, outputs: &[Expr], places: &[Expr], inputs: &[&str]) -> Option<Vec<Expr>> {
@@ -52,7 +52,7 @@ pub(crate) fn solved(prover: &mut Prover<'_>, outputs: &[Expr], places: &[Expr],
     }
 }
 
-/// The name of the part on which a swizzle acts.
+/// The variable for the operand that a swizzle changes.
 const PART: &str = "the part";
 
 /// An expression over the inputs, and its value as an expression over the places.
@@ -67,7 +67,7 @@ struct Solver<'a, 'p> {
     steps: usize,
 }
 
-/// An expression of which some digits are known.
+/// An expression of which some quotients and remainders (digits) are known.
 struct Source {
     of: Expr,
     digits: Vec<Digit>,
@@ -104,7 +104,7 @@ impl Solver<'_, '_> {
         (!value.variables().iter().any(is_input)).then_some(value)
     }
 
-    /// The equations for parts of `e` that follow from `e == value`. `None` if nothing follows yet.
+    /// The equations for parts of `e` that follow from `e == value`. `None` if more parts must be known first.
     fn step(&mut self, e: &Expr, value: &Expr) -> Option<Vec<Equation>> {
         if self.value(e).is_some() || matches!(e.op(), Op::Var(_)) {
             return Some(vec![]);
@@ -126,7 +126,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Adds an equation for each source whose digits determine it. Returns whether there is any.
+    /// Adds an equation for each source whose known digits determine it. Returns whether an equation was added.
     fn read_sources(&mut self) -> bool {
         let mut is_closer = false;
         for at in 0..self.sources.len() {
@@ -149,8 +149,8 @@ impl Solver<'_, '_> {
         is_closer
     }
 
-    /// The equation for the unknown terms that follows from `of % modulus == value`. This needs at most `modulus`
-    /// possible values of the unknown terms.
+    /// The equation for the unknown terms that follows from `of % modulus == value`. The unknown terms must have at
+    /// most `modulus` possible values.
     fn wrapped(&mut self, of: &Expr, value: &Expr, modulus: &Expr) -> Option<Equation> {
         let (groups, rest) = self.groups(of)?;
         let by = self.value(modulus)?;
@@ -220,8 +220,8 @@ impl Solver<'_, '_> {
         Some(found)
     }
 
-    /// The term whose stride exceeds the sum of all other terms, whether that stride is negative, and the least value
-    /// of the other terms. `None` if there is no such term.
+    /// The term at `at`, if the size of its stride exceeds the greatest sum of all other terms minus their least sum.
+    /// Also returns whether the stride is negative, and the least sum of the other terms.
     fn slowest(&mut self, groups: &[Group], at: usize) -> Option<(usize, bool, i64)> {
         let Group { stride, .. } = &groups[at];
         let is_negative = match self.prover.holds(&stride.ge(1)) {
@@ -260,8 +260,8 @@ impl Solver<'_, '_> {
         })
     }
 
-    /// Solves `part ^ others == value` if `others` depends on higher bits of `part`. Each step undoes the exclusive or
-    /// for more bits.
+    /// Solves `part ^ others == value` if `others` depends on higher bits of `part`. Each step finds more of the lower
+    /// bits of `part`.
     fn of_higher_bits(&mut self, part: &Expr, others: &Expr, value: &Expr) -> Option<Vec<Equation>> {
         let own = var(PART);
         let dag = Dag::with_origins(std::slice::from_ref(others));
@@ -281,8 +281,8 @@ impl Solver<'_, '_> {
         None
     }
 
-    /// Solves an exclusive or with a sum as one operand, if the slowest term of the sum has only bits above those of
-    /// all other operands.
+    /// Solves `part ^ others == value` if `part` is a sum, and one term of it has only bits above those of `others` and
+    /// of its other terms.
     fn of_lower_bits(&mut self, part: &Expr, others: &Expr, value: &Expr) -> Option<Vec<Equation>> {
         let terms = monomials(part)?;
         for (at, slow) in terms.iter().enumerate() {
@@ -310,8 +310,8 @@ fn exclusive(a: Expr, b: Expr) -> Expr {
     Expr::new(Op::BitXor, [a, b])
 }
 
-/// The value of the lowest digits together, up to the first gap between two digits. The second result is the end of
-/// these digits, and `None` if they determine the whole expression.
+/// The value that the lowest digits determine, up to the first digit that is missing. The second result is the modulus
+/// of this value, and `None` if the digits determine the whole expression.
 fn covered(digits: &[Digit]) -> (Expr, Option<Expr>) {
     let (mut value, mut end) = (vec![], int(1));
     for _ in 0..=digits.len() {
@@ -329,7 +329,7 @@ fn covered(digits: &[Digit]) -> (Expr, Option<Expr>) {
     (written(value), Some(end))
 }
 
-/// The part of a digit above `end`.
+/// The quotient of a digit that begins at the divisor `end`. `None` if the digit does not continue above `end`.
 fn from(digit: &Digit, end: &Expr) -> Option<Digit> {
     if digit.lower == *end {
         return Some(digit.clone());
@@ -342,14 +342,14 @@ fn from(digit: &Digit, end: &Expr) -> Option<Digit> {
     Some(Digit { lower: end.clone(), extent, value: digit.value.floor_div(by) })
 }
 
-/// The greatest common divisor. It is negative if all numbers are, and 0 if there are none.
+/// The greatest common divisor of all numbers. It is negative if all numbers are negative, and 0 if there are none.
 fn common_factor(all: &[i64]) -> i64 {
     let factor = all.iter().fold(0, |factor, c| gcd(factor, i128::from(*c)));
     let factor = i64::try_from(factor).unwrap_or(0);
     if all.iter().all(|c| *c < 0) { -factor } else { factor }
 }
 
-/// The lowest bit of a number.
+/// The value of the lowest 1 bit of a positive number.
 fn lowest_bit(c: i64) -> Option<i64> {
     1i64.checked_shl(c.trailing_zeros()).filter(|bit| c > 0 && *bit > 0)
 }

@@ -9,7 +9,7 @@ use quaff::integer::{floor_div, floor_mod};
 pub(crate) struct Span {
     pub(crate) of: Expr,
     pub(crate) lower: Expr,
-    /// `None` if there is no remainder.
+    /// The modulus of the remainder. `None` if there is no remainder.
     pub(crate) extent: Option<Expr>,
 }
 
@@ -21,7 +21,7 @@ impl Span {
     /// Reads `e` as a digit. `None` if it is not a quotient or remainder by a positive divisor that `is_divisor`
     /// accepts.
     pub(crate) fn read(e: &Expr, mut is_divisor: impl FnMut(&Expr) -> bool) -> Option<Span> {
-        // the operations, from the outermost to the innermost one
+        // the quotients and remainders in `e`, the outermost first
         let mut chain = vec![];
         let mut of = e.clone();
         while let (Op::FloorDiv | Op::FloorMod, [inner, by]) = (of.op(), of.args()) {
@@ -54,7 +54,7 @@ impl Span {
     }
 }
 
-/// `a / b` if that is proved to be an integer.
+/// The quotient `a / b`, if it is proved to be an integer.
 pub(crate) fn quotient(a: &Expr, b: &Expr) -> Option<Expr> {
     if a == b {
         return Some(int(1));

@@ -1,5 +1,5 @@
-//! Reads an index as a strided access: shape, strides and offset. Block pointers and tensor memory descriptors need
-//! this form.
+//! Reads an index as a strided access: shape, strides and offset. Block pointers and descriptors of the tensor memory
+//! accelerator need this form.
 
 use crate::AskError;
 use crate::digits::{Affine, Digit, Digits, MOST_STEPS, product};
@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// A strided access `offset + Σ stride * coordinate` over [`dimensions`](Strided::dimensions).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strided {
-    /// The dimensions of all axes in order. The slowest dimension of each axis is first.
+    /// The dimensions of all axes in order. For each axis, the dimension with the greatest divisor (the slowest) is
+    /// first.
     pub dimensions: Vec<Dimension>,
     /// The index where all coordinates are 0. It contains no axis.
     pub offset: Expr,
@@ -24,28 +25,31 @@ pub struct Strided {
 pub struct Dimension {
     /// The variable of the axis, called `x` in the other fields.
     pub axis: Arc<str>,
-    /// The divisor of the coordinate, which is the digit `x//below%extent`. The slowest digit of an axis is `x//below`.
+    /// The divisor in the coordinate `x//below%extent`. For the slowest dimension of an axis, the coordinate is
+    /// `x//below`.
     pub below: i64,
-    /// The number of coordinates, rounded up for the slowest digit of an axis. `None` if the range of `x` is open.
+    /// The number of values of the coordinate, rounded up for the slowest dimension of an axis. `None` if the range of
+    /// `x` is open.
     pub extent: Option<Expr>,
-    /// Whether the axis ends within the last coordinate, which then has fewer elements than the others.
+    /// Whether the last value of the coordinate occurs for fewer values of `x` than the other values, because `x` ends
+    /// within a block.
     pub partial: bool,
     /// The amount by which the index grows when the coordinate grows by 1.
     pub stride: Expr,
-    /// The wrap-around of the coordinate, if it begins again at 0 at some value.
+    /// The wrap-around of the coordinate, if the index contains it modulo a number.
     pub wrap: Option<Wrap>,
 }
 
 /// A coordinate `c` that wraps around: the index has `(origin + c) % extent` instead of `c`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrap {
-    /// The value from which the coordinate counts.
+    /// The number that is added to the coordinate before the remainder.
     pub origin: Expr,
-    /// The number of values after which the coordinate begins again at 0.
+    /// The modulus of the remainder.
     pub extent: Expr,
 }
 
-/// The shape and the strides of an index along axes, or a term that has no stride.
+/// The shape and the strides of an index along its axes, or a term for which no stride was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strides {
     /// The index is a strided access.
@@ -56,11 +60,11 @@ pub enum Strides {
 
 /// Reads an index as a strided access along the variables `axes`, each with a range that begins at 0.
 ///
-/// An axis is split into digits if the index divides it by numbers. For example, `i//8*64 + i%8*2` has the shape
-/// `(n/8, 8)` and the strides `(64, 2)`. Two neighbouring dimensions are merged if one continues the other, such as
-/// `i//8*8` and `i%8`. Strides and the offset may contain variables that are no axes.
+/// An axis is split into digits if the index divides it by numbers. For example, `i//8*64 + i%8*2` has the shape `(n/8,
+/// 8)` and the strides `(64, 2)`. Two neighbouring dimensions are merged if one continues the other, as in `i//8*8 +
+/// i%8`, which equals `i`. Strides and the offset may contain variables that are no axes.
 ///
-/// A call takes one search, one proof, and one more proof for each dimension.
+/// A call takes one e-graph search, one proof, and one more proof for each dimension.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -89,8 +93,9 @@ pub enum Strides {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Unknown`] and [`AskError::Lane`] for an axis that is not a variable with a range from 0, and the errors
-/// of [`Simplifier::simplify`].
+/// [`AskError::Unknown`] if the domain has no such axis. [`AskError::Lane`] if the range of an axis does not begin at
+/// 0, and [`AskError::Step`] if its step is not 1. [`AskError::Twice`] if an axis is given twice, and the errors of
+/// [`Simplifier::simplify`].
 pub fn strides(simplifier: &Simplifier, index: &Expr, axes: &[&str], domain: &Domain) -> Result<Strides, AskError> {
     let simple = simplifier.simplify(index, domain)?.expr().clone();
     let reading = Reading { digits: Digits::new(simplifier, std::slice::from_ref(&simple), axes, domain)? };
@@ -119,7 +124,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// The name that a digit has in the index.
+    /// The name of a digit in the index: its own name, or the name of a remainder that replaces it.
     fn name_of(&self, digit: usize, wraps: &[Found]) -> String {
         let wrap = wraps.iter().find(|wrap| wrap.digit == digit);
         wrap.map_or_else(|| self.digits.digits[digit].name.clone(), |wrap| wrap.name.clone())
@@ -190,7 +195,7 @@ impl Reading<'_> {
         (without.into_iter().next().unwrap_or_else(|| e.clone()), wraps)
     }
 
-    /// The digit and the origin if `e` is `origin + digit`, up to multiples of the number `modulus`.
+    /// The digit and the origin, if `e` equals `origin + digit` modulo `modulus`.
     fn origin_and_digit(&self, e: &Expr, modulus: Option<i64>) -> Option<(usize, Expr)> {
         let dag = Dag::with_origins(std::slice::from_ref(e));
         let number = |id: u32| dag.nodes()[id as usize].as_const();
@@ -227,8 +232,8 @@ impl Reading<'_> {
     }
 }
 
-/// Whether two neighbouring dimensions of one axis can be merged: a step of the slower one must be as long as the whole
-/// faster one.
+/// Whether two neighbouring dimensions of one axis can be merged. A step of the slower one must equal the extent of the
+/// faster one times its stride.
 fn fits(slow: &Dimension, fast: &Dimension, facts: &mut Facts) -> bool {
     let plain = slow.axis == fast.axis && slow.wrap.is_none() && fast.wrap.is_none();
     let Some(extent) = fast.extent.as_ref().filter(|_| plain) else { return false };

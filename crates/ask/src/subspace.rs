@@ -9,42 +9,42 @@ use quaff::expr::monomials::{monomials, sum_of};
 use quaff::expr::sum::written;
 use quaff::expr::{Expr, int};
 
-/// An output as `outer * stride + inner`.
+/// One output, split into `outer * stride + inner`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Division {
-    /// The outer part, without inner inputs. It is in `0..outer_extent`.
+    /// The outer part, an expression without inner inputs. Its values are in `0..outer_extent`.
     pub outer: Expr,
     /// An upper bound on the number of values of the outer part.
     pub outer_extent: Expr,
-    /// The stride of the outer part. It is at least the number of values of the inner part if the outer part has
-    /// several values.
+    /// The stride of the outer part. If the outer part has several values, the stride is at least the number of values
+    /// of the inner part.
     pub stride: Expr,
-    /// The inner part, which depends only on inner inputs. It includes the base of the output.
+    /// The inner part, an expression without outer inputs. It includes the constant term of the output.
     pub inner: Expr,
-    /// An upper bound on the distance from the least to the greatest value of the inner part, plus 1.
+    /// An upper bound on the greatest value of the inner part minus the least value, plus 1.
     pub inner_extent: Expr,
 }
 
-/// A map divided by its inputs.
+/// A map, split into an outer map and an inner map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subspace {
     /// The divided outputs, in the order of the outputs of the map.
     pub outputs: Vec<Division>,
-    /// The conditions on the outer inputs.
+    /// The conditions of the domain on the outer inputs.
     pub outer_conditions: Vec<Expr>,
-    /// The conditions on the inner inputs.
+    /// The conditions of the domain on the inner inputs.
     pub inner_conditions: Vec<Expr>,
 }
 
-/// A map divided by its inputs, or the reason why it is not.
+/// A split map, or the reason why the map cannot be split.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Divided {
-    /// The map is divided.
+    /// The map is split into an outer map and an inner map.
     Map(Subspace),
-    /// The map cannot be divided.
+    /// The map cannot be split.
     Not {
-        /// The output, condition or part that prevents it. It has inputs of both kinds, or it is an outer part whose
-        /// stride is not above that of an inner part.
+        /// The output, condition or part that prevents the split. Either it has both outer and inner inputs, or it is
+        /// an outer part whose stride does not exceed the strides of all inner parts.
         part: Expr,
     },
 }
@@ -70,7 +70,7 @@ pub enum Divided {
 /// ```
 ///
 /// # Errors
-/// The errors of [`injective`](crate::injective), and [`AskError::Unknown`] for an inner input that is not an input.
+/// The errors of [`injective`](crate::injective), and [`AskError::Unknown`] if a name in `inner` is not an input.
 pub fn subspace_divide(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -163,7 +163,7 @@ impl Sides<'_> {
     }
 }
 
-/// The sum, written without parentheses.
+/// `e` as a sum without inner parentheses.
 fn flat(e: &Expr) -> Expr {
     monomials(e).map_or_else(|| e.clone(), |all| sum_of(&all))
 }

@@ -1,5 +1,5 @@
-//! Reads outputs as numbers in a mixed-radix system: sums of digits with one stride each. A stride is at least the
-//! number of values that the faster digits reach together.
+//! Reads outputs as numbers in a mixed-radix system: sums of digits of the inputs, each times a stride. A stride is at
+//! least the number of values of the faster digits (those with smaller strides) together.
 
 use crate::AskError;
 use crate::digits::{Affine, Digits, product};
@@ -14,7 +14,7 @@ pub(crate) struct Map<'a> {
     facts: Facts,
 }
 
-/// One output as a number: its digits with their strides, the slowest one first, and the constant part.
+/// One output as a mixed-radix number: its digits with their strides, the greatest stride first, and the constant part.
 pub(crate) struct System {
     digits: Vec<(usize, Expr)>,
     offset: Expr,
@@ -32,7 +32,7 @@ impl<'a> Map<'a> {
         Ok(Map { outputs, digits, facts })
     }
 
-    /// All outputs as numbers of a system. `None` if an output is not such a number.
+    /// All outputs as mixed-radix numbers. `None` if an output is not proved to be such a number.
     pub(crate) fn systems(&mut self) -> Option<Vec<System>> {
         (0..self.outputs.len()).map(|at| self.system(at)).collect()
     }
@@ -46,7 +46,8 @@ impl<'a> Map<'a> {
             if !self.holds(&stride.ge(1)) {
                 return None;
             }
-            // slow digits come first, so insert the digit before the first one whose stride is not greater
+            // the digits are in descending order of strides, so insert this digit before the first one with a smaller
+            // or equal stride
             let place = (0..digits.len()).find(|&at| self.holds(&digits[at].1.le(&stride)));
             digits.insert(place.unwrap_or(digits.len()), (digit, stride));
         }
@@ -84,8 +85,8 @@ impl<'a> Map<'a> {
         all.len() == count
     }
 
-    /// Whether the number takes all values of `0..extent`. For this, each digit must take all of its values, and the
-    /// slowest digit of each axis must end at a full block.
+    /// Whether the output takes all values of `0..extent`. For this, each digit must take all of its values. The
+    /// slowest digit `i//m` of an input `i` must occur for `m` values of `i` each.
     pub(crate) fn is_dense(&mut self, system: &System, extent: &Expr) -> bool {
         let mut next = int(1);
         for (digit, stride) in system.digits.iter().rev() {
@@ -93,7 +94,8 @@ impl<'a> Map<'a> {
             let Some(count) = own.extent else { return false };
             let has_all = match self.digits.is_slowest(*digit) {
                 true => self.digits.is_exact(&own.axis, own.below, &count, &mut self.facts),
-                // an end that is known only at run time may be shorter than one period
+                // if the end of the input is known only at run time, the input may have fewer values than one period of
+                // the digit
                 false => {
                     let values = self.digits.count(&own.axis, 1);
                     values.is_some_and(|values| self.holds(&values.ge(product(&int(own.below), &count))))

@@ -1,4 +1,4 @@
-//! The question of the page as a shell command and as Python code.
+//! Writes the question of the page as a shell command and as Python code.
 
 use crate::input::{Input, Text, pieces};
 use crate::request::{Same, State, View, fields_of};
@@ -13,7 +13,7 @@ const VIEW: &str = "no command shows this view of this input";
 
 /// The shell command that asks the question of the page.
 pub(crate) fn command(state: &State, view: View, input: &Input<'_>) -> Same {
-    // the commands have no options for added rules, and for rules and stages that are left out
+    // the commands have no options for added rules, or for rules and stages that are switched off
     if !state.add.trim().is_empty() || !state.without.is_empty() {
         return Err(RULES);
     }
@@ -94,7 +94,7 @@ fn conditions(state: &State) -> Result<Vec<Vec<String>>, &'static str> {
     given(&state.assume).into_iter().map(option).collect()
 }
 
-/// The variable that counts lanes. `banks` takes one block of lanes.
+/// The variable that counts lanes. It must count one block of at most 1,024 lanes, as the command `banks` requires.
 fn lane_of_block(input: &Input<'_>) -> Result<String, &'static str> {
     let lane = lane_of(input).ok_or("the index has no variable that counts lanes")?;
     let facts = input.variables();

@@ -1,4 +1,4 @@
-//! Reads the state of the page into arguments of the library: expressions or accesses, a domain, and a simplifier.
+//! Turns the state of the page into arguments of the library: expressions or accesses, a domain, and a simplifier.
 
 use crate::problem::{Field, Problem};
 use crate::request::{State, View, fields_of};
@@ -23,11 +23,11 @@ use std::sync::Arc;
 const EXPRESSIONS: usize = 64;
 const CHARACTERS: usize = 1 << 16;
 
-/// A result of the text, with its places in the text.
+/// An expression in the text, with the places of its parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     parsed: Parsed,
-    /// The byte of the text at which the source of `parsed` begins.
+    /// The byte of the whole text at which the text of this expression begins.
     begin: usize,
 }
 
@@ -43,7 +43,7 @@ impl Given {
     }
 }
 
-/// A kernel as JSON.
+/// A kernel that was read from JSON.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub(crate) accesses: Vec<Access>,
@@ -56,13 +56,13 @@ pub(crate) enum Text {
     /// One or several expressions.
     Expressions(Vec<Given>),
     Kernel(Kernel),
-    /// A source file, which only the view of kernels reads.
+    /// A source file, which only the kernel view reads.
     Source,
     /// The text is empty or cannot be parsed.
     None,
 }
 
-/// The parsed state that the views need.
+/// The state of the page, parsed into the values that the views need.
 #[derive(Debug)]
 pub(crate) struct Input<'s> {
     pub(crate) state: &'s State,
@@ -74,16 +74,16 @@ pub(crate) struct Input<'s> {
     pub(crate) rules: RuleSet,
     pub(crate) stages: Vec<Stage>,
     pub(crate) problems: Vec<Problem>,
-    /// The names of the text that are not declared.
+    /// The names in the text that are not declared.
     pub(crate) undeclared: Vec<String>,
-    /// The values of a source file, computed at their first use.
+    /// The integers that the source file computes. They are determined at their first use.
     pub(crate) values: OnceCell<Result<Vec<Value>, Vec<Problem>>>,
-    /// The rewritten form of a source file, computed at its first use.
+    /// The rewritten source file. It is computed at its first use.
     pub(crate) rewritten: OnceCell<Result<Rewritten, Vec<Problem>>>,
 }
 
 impl<'s> Input<'s> {
-    /// Reads `state`. Errors of the state are added to the problems.
+    /// Reads `state`. Errors in it become problems of the input.
     pub(crate) fn read(state: &'s State, view: View) -> Input<'s> {
         let mut input = Input {
             state,
@@ -120,7 +120,7 @@ impl<'s> Input<'s> {
         input
     }
 
-    /// Reads the declarations, and the names that are fixed for a launch.
+    /// Reads the declarations, and the names that are fixed for a kernel launch.
     fn declare(&mut self, from: Dialect) {
         for (line, text) in self.state.vars.iter().enumerate() {
             if text.trim().is_empty() {
@@ -250,7 +250,8 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// Reports the values that must be in a range for the meaning of the text, and that are not proved to be in it.
+    /// Reports each value that must be in a range for the text to have the meaning of the expression, and that is not
+    /// proved to be in it.
     fn check_requirements(
         &mut self,
         domain: &Domain,
@@ -286,7 +287,7 @@ impl<'s> Input<'s> {
         self.stages.iter().fold(simplifier, |simplifier, &stage| simplifier.without_stage(stage))
     }
 
-    /// Whether every name is declared and the input has no problem.
+    /// Whether all names are declared and the input has no problem.
     pub(crate) fn is_whole(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)
     }
@@ -302,7 +303,7 @@ impl<'s> Input<'s> {
     /// The expressions of the text, or the index of the chosen access of a kernel.
     ///
     /// # Errors
-    /// The error has no problems if there is no text, or if the problems are already reported.
+    /// The problems of the text. The list is empty if there is no text, or if its problems are already reported.
     pub(crate) fn expressions(&self) -> Result<Vec<Expr>, Vec<Problem>> {
         match &self.text {
             _ if !self.is_whole() => Err(Vec::new()),
@@ -320,7 +321,7 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// The chosen expression. If no expression has the chosen number, it is the first expression.
+    /// The expression that the user chose, or the first expression if the chosen number does not exist.
     pub(crate) fn expression(&self) -> Result<Expr, Vec<Problem>> {
         let all = self.expressions()?;
         // for a kernel, the list has only the chosen index
@@ -350,13 +351,13 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// The domain of the chosen expression. It is the domain of the page. For a kernel, it also has the gate of the
+    /// The domain of the chosen expression: the domain of the page, and for a kernel also the gate (condition) of the
     /// access.
     pub(crate) fn domain_of_expressions(&self) -> Domain {
         self.choice(self.state.access).map_or_else(|| self.domain.clone(), |(_, domain)| domain)
     }
 
-    /// The problems for `error`, at its place in the text.
+    /// The problems for `error`, which the simplifier returned, at its place in the text.
     pub(crate) fn refused(&self, error: &SimplifyError) -> Vec<Problem> {
         if let SimplifyError::WrongAnswer(_) = error {
             let problem = Problem::new(Field::new("add", &self.state.add), error.to_string());

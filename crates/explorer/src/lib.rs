@@ -10,8 +10,8 @@
 //! assert!(response.contains(r#""problems":[]"#) && response.contains("<code"));
 //! ```
 //!
-//! The size of a request is limited by [`MAX_REQUEST`], and its work by the step limits of the engine. Only the outcome
-//! of the last trial of added rules is kept between requests.
+//! The size of a request is limited by [`MAX_REQUEST`], and its work by the step limits of the engine. Between
+//! requests, only the result of testing the last added rules is kept.
 
 mod commands;
 mod examples;

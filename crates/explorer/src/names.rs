@@ -1,4 +1,4 @@
-//! The names of an input: undeclared names, unused names, and the ranges of all names.
+//! Examines the names of an input: finds undeclared and unused names, and the ranges of all names.
 
 use crate::input::{Input, Text};
 use crate::problem::{Field, Problem};

@@ -1,4 +1,4 @@
-//! [`Part`]: parts of the explorer as separate pages, and as fragments for notebooks.
+//! [`Part`]: single views of the explorer as separate pages, and as fragments for notebooks.
 
 use crate::views::{accesses, answered, banks, printed_kernel, schedules, steps, view};
 use maud::{Markup, html};
@@ -12,7 +12,7 @@ use quaff_fronts::coalesce::Found;
 use quaff_fronts::kernel::KernelText;
 use quaff_fronts::view::{ViewError, ViewStack};
 
-/// A part of the explorer that needs no engine, with a title and its content.
+/// A view of the explorer that was computed in advance and needs no engine, with a title and its content.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, quasi::Options};
@@ -59,13 +59,13 @@ impl Part {
     /// The addresses of a view as a grid, with its shape, its strides and its mask.
     ///
     /// # Errors
-    /// The errors of [`ViewStack::at`], for a view whose address is too large.
+    /// The errors of [`ViewStack::at`], if an address of the view is too large.
     pub fn view(title: &str, stack: &ViewStack) -> Result<Part, ViewError> {
         Ok(Part::new(title, view(title, stack)?))
     }
 
-    /// The accesses of a kernel: as in `asked`, in their cheapest form, and in their loops. `price` gives the cost of a
-    /// single access.
+    /// The accesses of a kernel, as they are in `asked`, in their cheapest form, and within their loops. `price` gives
+    /// the cost of a single access.
     pub fn kernel(
         asked: &[Access],
         answer: &SimplifiedAccesses,

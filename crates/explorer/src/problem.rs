@@ -1,11 +1,11 @@
-//! The problems of an input, each with its place.
+//! The problems (errors and warnings) of an input, each with its place.
 
 use miette::{Diagnostic, LabeledSpan, Severity};
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Range;
 
-/// A field of the page, and the line of a text in a field with several lines.
+/// An input field of the page. If it has several lines, one of them is meant, with its text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field<'a> {
     pub(crate) name: &'static str,
@@ -27,7 +27,7 @@ impl<'a> Field<'a> {
 pub(crate) struct Problem {
     field: &'static str,
     line: usize,
-    /// The beginning of the range in the text of the field, in UTF-16 code units.
+    /// The beginning of the problem's range in the text of the field, in UTF-16 code units.
     from: usize,
     to: usize,
     severity: &'static str,
@@ -44,7 +44,7 @@ pub(crate) struct Fix {
     set: Value,
 }
 
-/// The longest message, in characters.
+/// The longest message that is shown, in characters.
 const MESSAGE: usize = 400;
 
 impl Problem {
@@ -91,7 +91,7 @@ impl Problem {
         self
     }
 
-    /// Turns the problem into a warning, which means that there is an answer.
+    /// Turns the problem into a warning. With a warning, there is still an answer.
     pub(crate) fn warning(self) -> Problem {
         Problem { severity: "warning", ..self }
     }

@@ -5,7 +5,7 @@ use quaff::domain::Domain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A request for one view.
+/// A request of the page for one of its views.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Request {
@@ -33,23 +33,23 @@ pub(crate) enum View {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct State {
-    /// The text: one expression on each line, a kernel as JSON, or a source file.
+    /// The text of the main input: one expression on each line, a kernel as JSON, or a source file.
     pub(crate) text: String,
     /// The language of `text`.
     pub(crate) from: String,
-    /// Declarations, such as `i=0..15`.
+    /// Declarations of variables, such as `i=0..15`.
     pub(crate) vars: Vec<String>,
     /// Conditions that hold wherever the text is used.
     pub(crate) assume: Vec<String>,
-    /// Names that are fixed for a launch.
+    /// Names of variables that are fixed for a kernel launch.
     pub(crate) uniform: Vec<String>,
-    /// The machine whose prices are used.
+    /// The GPU whose instruction prices are used.
     pub(crate) target: String,
     /// The effort level that limits the work for an answer, from 0 to 3.
     pub(crate) effort: u8,
     /// The language in which the answer is written.
     pub(crate) emit: String,
-    /// The number of the access or expression that views of a single expression show.
+    /// The number of the access or expression that is shown by views that show only one.
     pub(crate) access: usize,
     /// The variable that counts the lanes of a warp. If it is empty, the engine chooses it.
     pub(crate) lane: String,
@@ -59,18 +59,18 @@ pub(crate) struct State {
     pub(crate) bytes: u32,
     /// The number of bytes that a lane accesses. 0 means the number of bytes of an element.
     pub(crate) width: u32,
-    /// The number of elements in a row of a tile in shared memory. 0 means a row over all banks.
+    /// The number of elements in a row of a tile in shared memory. 0 means a row that covers all banks once.
     pub(crate) columns: u32,
     /// Whether the view searches for layouts and schedules.
     pub(crate) search: bool,
-    /// The indices before a layout or a schedule was put into them, one on each line. The memory view shows them beside
-    /// the text.
+    /// The indices as they were before a layout or a schedule was applied, one on each line. The memory view compares
+    /// them with the present indices.
     pub(crate) before: String,
-    /// The conditions of `before`.
+    /// The conditions on the indices in `before`.
     pub(crate) before_assume: Vec<String>,
-    /// The machine whose banks are shown.
+    /// The machine whose shared-memory banks are shown.
     pub(crate) machine: String,
-    /// The text of a view or of a layout.
+    /// The text of a view (a chain of movements) or of a layout.
     pub(crate) chain: String,
     /// The names of rules and stages that are switched off.
     pub(crate) without: Vec<String>,
@@ -106,7 +106,7 @@ impl Default for State {
     }
 }
 
-/// The inputs of the page that express `domain`: names (`var`, `uniform`, `assume`) and texts.
+/// The inputs of the page that express `domain`. Each is a name (`var`, `uniform` or `assume`) and a text.
 ///
 /// ```
 /// let domain = "i=0..9, invariant i, assume i != 3".parse()?;
@@ -134,17 +134,17 @@ pub(crate) struct Response {
     pub(crate) html: String,
     pub(crate) problems: Vec<Problem>,
     pub(crate) variables: Vec<Variable>,
-    /// The question as a shell command. It is empty if no command asks the question.
+    /// A shell command that asks the same question. It is empty if there is none.
     pub(crate) command: String,
-    /// The reason why there is no command.
+    /// The reason why no command asks the question.
     pub(crate) command_why: String,
-    /// The question as Python code. It is empty if no call asks the question.
+    /// Python code that asks the same question. It is empty if there is none.
     pub(crate) python: String,
-    /// The reason why there is no Python call.
+    /// The reason why no Python code asks the question.
     pub(crate) python_why: String,
 }
 
-/// The question in another form, or the reason why that form does not exist.
+/// The question in another form (a command or Python code), or the reason why there is none.
 pub(crate) type Same = Result<String, &'static str>;
 
 impl Response {

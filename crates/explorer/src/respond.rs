@@ -14,10 +14,10 @@ pub const MAX_REQUEST: usize = 256 * 1024;
 /// A request has the fields `view` (`answer`, `story`, `memory`, `layout`, `kernel` or `rules`) and `input`, the state
 /// of the page. The response has `html` (the view), `problems` (with their places), `variables`, `command` and
 /// `python`. The fields `command_why` and `python_why` have the reasons if there is no command or no call. A request
-/// that cannot be read also gets a response. Its problem has no field.
+/// that cannot be read also gets a response, with a problem that belongs to no field.
 ///
-/// The time is limited by the step limits of the engine. No thread is started. Only the outcome of the last trial of
-/// added rules is kept between requests.
+/// The time is limited by the step limits of the engine. No thread is started. Between requests, only the result of
+/// testing the last added rules is kept.
 pub fn respond(request: &str) -> String {
     let response = match read(request) {
         Ok(request) => response(&request),

@@ -9,8 +9,8 @@ use quaff::rules::{RuleErrors, RuleSet};
 use serde_json::json;
 use std::sync::{Mutex, PoisonError};
 
-/// The number of instances on which an added rule fires before its trial ends, and the most instances that are made for
-/// a trial.
+/// The limits of the trial of an added rule. It ends when the rule has fired on `FIRED` instances, or after `TRIES`
+/// instances.
 const FIRED: usize = 10;
 const TRIES: usize = 200;
 /// The most rules that one request may add.
@@ -19,7 +19,8 @@ const ADDED: usize = 16;
 const LISTED: usize = 2;
 
 impl Input<'_> {
-    /// Sets the rules and stages in use. Added rules are tried first, and a rule that is wrong is not used.
+    /// Sets the rules and stages in use. Added rules are tested on instances first, and a rule that is wrong is not
+    /// used.
     pub(crate) fn set_rules(&mut self) {
         let field = Field::new("add", &self.state.add);
         if !self.state.add.trim().is_empty() {
@@ -99,7 +100,7 @@ fn rule_problems(errors: &RuleErrors, field: Field<'_>) -> Vec<Problem> {
 /// A sentence about a wrong rule, with a counterexample.
 type Wrong = (String, String);
 
-/// The text of the last tried rules, with the result. So edits of other inputs need no new trial.
+/// The text of the last tested rules, with the wrong rules among them. So a change of another input needs no new test.
 static TRIED: Mutex<Option<(String, Vec<Wrong>)>> = Mutex::new(None);
 
 /// The rules of `added` that a counterexample refutes. Their text is `text`.

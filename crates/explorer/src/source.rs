@@ -1,4 +1,4 @@
-//! A source file: its language, the notes on the page about it, and the values that its kernels compute.
+//! A source file on the page: its language, the facts about its kernels, and the integers that its kernels compute.
 
 use crate::input::Input;
 use crate::problem::{Field, Problem};
@@ -19,7 +19,7 @@ pub(crate) fn language_of(from: Dialect, text: &str) -> Language {
     }
 }
 
-/// The notes on the page about the kernels of a source file, as options.
+/// The facts that the page gives about the kernels of a source file, as options of the rewriter.
 pub(crate) fn options(state: &State) -> Result<Options, Vec<Problem>> {
     let mut options = Options::default();
     for (line, text) in state.vars.iter().enumerate() {

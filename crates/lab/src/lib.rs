@@ -1,5 +1,5 @@
-//! Measures, proves and shows the rules of [`quaff`]: comparisons of rule sets over corpora, proofs by SMT solvers, and
-//! pages.
+//! Measures and proves the rewrite rules of [`quaff`]. It compares rule sets over corpora, proves rules with SMT
+//! solvers, and writes reports and drawings of e-graphs as pages.
 //!
 //! ```
 //! use quaff::rules::RuleSet;
@@ -17,7 +17,7 @@
 //!
 //! # Features
 //! Both features are off by default.
-//! - `smt`: proofs and questions to an SMT solver, if one is installed.
+//! - `smt`: proofs of rules by an installed SMT solver, and the export of rules as SMT-LIB.
 //! - `ilp`: extraction as an integer linear program. This feature compiles HiGHS, which needs CMake, a C++ compiler and
 //!   libclang.
 

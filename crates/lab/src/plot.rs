@@ -1,4 +1,4 @@
-//! Plots as SVG text, for a page or as a file. Text and axes have the colour of the text on the page.
+//! Draws plots as SVG text, for an HTML page or a file. Labels and axes have the colour of the text on the page.
 //!
 //! ```
 //! use quaff_lab::plot::{Bar, bars, file};
@@ -24,7 +24,7 @@ const GREY: RGBColor = RGBColor(136, 136, 136);
 const BLUE: RGBColor = RGBColor(42, 111, 219);
 /// The colours of curves.
 const CURVES: [RGBColor; 3] = [BLUE, RED, GREEN];
-/// The colour of labels and axes. It is a placeholder, which the colour of the text on the page replaces.
+/// The colour of labels and axes. It is a placeholder, which is replaced by `currentColor`.
 const TEXT: RGBColor = RGBColor(1, 2, 3);
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
@@ -37,7 +37,7 @@ fn drawable(x: f64) -> f64 {
     if x.is_nan() { 0.0 } else { x.clamp(-FARTHEST, FARTHEST) }
 }
 
-/// A value with a name.
+/// A bar of a plot: a value with a name.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Bar<'a> {
@@ -45,7 +45,7 @@ pub struct Bar<'a> {
     pub name: &'a str,
     /// The length of the bar. NaN is drawn as 0, and a number far from 0 is drawn as 1e15.
     pub value: f64,
-    /// The ends of the interval of the value, if it has one. A bar whose interval contains 0 is grey.
+    /// The ends of the confidence interval of the value, if it has one. A bar whose interval contains 0 is grey.
     pub interval: Option<(f64, f64)>,
     is_amount: bool,
 }
@@ -61,12 +61,12 @@ impl<'a> Bar<'a> {
         Bar { is_amount: true, ..Bar::new(name, value) }
     }
 
-    /// Adds an interval to the bar.
+    /// Adds a confidence interval to the bar.
     pub fn within(self, low: f64, high: f64) -> Bar<'a> {
         Bar { interval: Some((low, high)), ..self }
     }
 
-    /// The bar as it can be drawn.
+    /// The bar, with its numbers limited to those that can be drawn.
     fn drawable(&self) -> Bar<'a> {
         let interval = self.interval.map(|(low, high)| (drawable(low), drawable(high)));
         Bar { value: drawable(self.value), interval, ..self.clone() }
@@ -131,10 +131,10 @@ pub fn bars(caption: &str, bars: &[Bar<'_>]) -> String {
     })
 }
 
-/// The picture as a file of its own. Its text is dark or light, as the reader's system prefers.
+/// The picture as a separate SVG file. Its text is dark or light, as the reader's system prefers.
 pub fn file(picture: &str) -> String {
     let style = "<style>svg{color:#1f2328}@media (prefers-color-scheme:dark){svg{color:#e6edf3}}</style>";
-    // the style comes after the opening tag
+    // insert the style after the opening tag
     picture.replacen('>', &format!(">\n{style}"), 1)
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn curves(caption: &str, steps: &str, curves: &[(&str, Vec<f64>)]) ->
     })
 }
 
-/// The picture that `draw` draws, or the reason why there is none.
+/// The picture that `draw` draws. If drawing fails, the text has the reason.
 fn svg(height: u32, draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn) -> String {
     let mut out = String::new();
     let drawn = {

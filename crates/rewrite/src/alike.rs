@@ -7,9 +7,10 @@ use quaff::expr::monomials::{Monomial, monomials};
 /// The most levels of nested operations that are compared.
 const DEEPEST: usize = 32;
 
-/// Whether `a` and `b` are equal up to the order of terms, factors and operands, and up to expanded products.
+/// Whether `a` and `b` differ only in the order of terms, factors and operands, and in whether products of sums are
+/// expanded.
 ///
-/// The time of each level of operations is a power of the number of terms of a sum.
+/// The time for each level of nested operations is polynomial in the number of terms of a sum.
 pub(crate) fn alike(a: &Expr, b: &Expr) -> bool {
     alike_within(a, b, DEEPEST)
 }

@@ -7,11 +7,11 @@ use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::expr::Expr;
 
-/// The new expression of each site of a kernel. A site is a place of the text that computes an integer. `None` if the
-/// site keeps its text.
+/// For each site of a kernel (a place of the text that computes an integer), its new expression, or `None` if the site
+/// keeps its text.
 pub(crate) type Answer = Vec<Option<Expr>>;
 
-/// The most sites of a kernel for which the old form is tried in place of the new form.
+/// The most sites of a kernel for which the written form is tried again in place of the new form.
 const MOST_EXCHANGES: usize = 48;
 
 /// The answer to `question`. `None` if the engine rejects the question, or if nothing is cheaper.
@@ -25,8 +25,8 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
         new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
     let before = question.price(&written, simplifier)?;
     let mut after = question.price(&new, simplifier)?;
-    // if a value is known to be a number, the cost model gives each form the price 0, but the compiler may not know the
-    // number
+    // if a value is proved to be a number, the cost model gives all its forms the price 0, but a compiler may not know
+    // the number
     let is_decided = |at: usize| new[at].as_const().is_some() && new[at] != written[at];
     let decided: Vec<bool> = (0..new.len()).map(is_decided).collect();
     keep_written(question, &written, &mut new, &decided, &mut after, simplifier);
@@ -40,7 +40,7 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
     Some(exprs)
 }
 
-/// The sites of the question, without the sites that the simplifier refuses.
+/// The sites of the question for which the simplifier returns no error, with their accesses.
 fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, Vec<Access>)> {
     let (sites, accesses) = question.roots();
     let is_asked = |accesses: &[Access]| simplifier.cost_of_accesses(accesses, question.domain()).is_ok();
@@ -54,7 +54,8 @@ fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, 
 }
 
 /// Restores the written form of each site if the kernel costs no more with it, so that the text changes only for a
-/// lower cost. Sites whose new form is not cheaper on its own are tried first. A `decided` value stays a number.
+/// lower cost. Sites whose new form is not cheaper on its own are tried first. A `decided` value (one proved to be a
+/// number) keeps its new form.
 fn keep_written(
     question: &Question,
     written: &[Expr],

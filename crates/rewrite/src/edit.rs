@@ -26,14 +26,14 @@ pub(crate) struct Edit {
 pub(crate) struct Edits {
     /// The edits in the order of the text. No edit is inside another edit.
     pub(crate) all: Vec<Edit>,
-    /// The sites with a new text.
+    /// The sites (places that compute integers) with their new texts, without definitions.
     pub(crate) sites: Vec<(usize, String)>,
     /// The byte ranges of the values of removed definitions.
     pub(crate) removed: Vec<Range<usize>>,
 }
 
-/// The edits that write the new expressions in `answer` into the text. A site stays unchanged if the language cannot
-/// express its new value.
+/// The edits that write the new expressions in `answer` into the source file. A site (a place that computes an integer)
+/// stays unchanged if the language cannot express its new value.
 pub(crate) fn edits(
     source: &str,
     kernel: &Kernel,
@@ -53,7 +53,7 @@ pub(crate) fn edits(
         };
         language.has_comment(&source[span.clone()])
     };
-    // a variable whose value changes may be a part of the source that contains a changed site
+    // keep a site that is only a variable whose value changes, because the text of another variable may contain it
     let is_operand = |site: &usize| match kernel.sites[*site].expr.op() {
         Op::Var(name) => kernel.variables.get(name).is_some_and(|v| v.changes && v.source.is_none()),
         _ => false,
@@ -75,7 +75,7 @@ pub(crate) fn edits(
     }
 }
 
-/// The sites and values that the language cannot express.
+/// The sites and values that must keep their text, for example because the language cannot express the new form.
 #[derive(Debug, Default)]
 struct Refused {
     sites: FxHashSet<usize>,
@@ -93,7 +93,7 @@ struct Writing<'k> {
     speller: Speller<'k>,
 }
 
-/// The new expressions of sites, over the variables of the file and new variables.
+/// The new expressions of sites. They contain variables of the file and new variables.
 struct Draft {
     uses: Vec<Use>,
     temporaries: Vec<Temporary>,
@@ -114,11 +114,12 @@ impl Draft {
         let mut uses = Vec::new();
         let is_definition = |site: usize| matches!(kernel.sites[site].role, Role::Definition(_));
         let new_of = |site: usize| answer[site].as_ref().filter(|_| !refused.sites.contains(&site));
-        // the new form with names of the file, unless the text already has this form, possibly in another order
+        // the new expression with names of the file. `None` if the text already has this form, apart from the order of
+        // operands
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
-            // a name is not replaced by its number if its definition stays in the text
+            // a name for a number is not replaced by the number if its definition stays in the text
             let stays = |name: &str| kernel.definition(name).is_some_and(|d| d.is_used_elsewhere);
             if matches!(read.expr.op(), Op::Var(name) if new.as_const().is_some() && stays(name)) {
                 return None;
@@ -146,11 +147,11 @@ impl Draft {
             let written = &kernel.sites[site].expr;
             let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.sites.contains(&site));
             let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
-            // the new form is taken without a comparison of costs unless the text computes all operands of the old form
-            // in any case
+            // if the text still computes all operands of the old form, the new form must cost less. Otherwise it is
+            // taken in any case
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
             let new = new.filter(|new| !written.variables().iter().all(is_live) || cost(new) < cost(written));
-            // if a name has the value of a number, its definition stays, because other places read it as that number
+            // if the value is a number and the name is used elsewhere, the definition keeps its old text
             let new = new.filter(|new| !definition.is_used_elsewhere || new.as_const().is_none());
             live.extend(new.as_ref().unwrap_or(written).variables());
             uses.extend(new.map(|expr| Use { site, expr }));
@@ -204,7 +205,7 @@ impl Draft {
         let (mut texts, mut refused): (FxHashMap<usize, String>, _) = (FxHashMap::default(), Refused::default());
         for used in &self.uses {
             let site = &kernel.sites[used.site];
-            // the text of an element such as `lens[b]` contains the new text of its own index
+            // write an element such as `lens[b]` with the new text of its index
             let elements = used.expr.variables().into_iter().filter_map(|name| {
                 let span = kernel.variables.get(&name)?.source.as_ref()?;
                 Some((name, within(source, span, kernel, &texts)))
@@ -213,7 +214,7 @@ impl Draft {
             let gate = question.gate(used.site);
             speller.at = (site.place, site.context);
             let spelt = match (site.role, speller.variable(&used.expr)) {
-                // an index may have any integer type, so it needs no conversion
+                // an index may have any integer type, so a single variable needs no conversion
                 (Role::Address, Some(name)) => Some(name),
                 _ if site.is_wide => speller.text(&used.expr, gate, false, &kernel.numbers(used.site)),
                 _ => speller
@@ -237,7 +238,7 @@ impl Draft {
 fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Language) -> String {
     let truth = used.expr.as_const().filter(|_| site.role == Role::Condition && value.op().is_truth());
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
-    // the operators around a condition bind less tightly than arithmetic
+    // the operators next to a condition bind less tightly than arithmetic, so arithmetic needs no parentheses
     let is_tight =
         site.role == Role::Condition && is_arithmetic(&used.expr) && !text.contains(['&', '|', '^', '?', '<', '>']);
     match (truth, site.is_free || is_word || is_tight, site.conversion) {
@@ -270,7 +271,7 @@ fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
     true
 }
 
-/// The byte ranges of the elements in the old text of a site that `used` does not have.
+/// The byte ranges of elements such as `lens[b]` that are in the old text of a site and not in `used`.
 fn elements_removed(kernel: &Kernel, used: &Use) -> Vec<Range<usize>> {
     let new = used.expr.variables();
     let old = kernel.sites[used.site].expr.variables().into_iter().filter(|name| !new.contains(name));
@@ -323,7 +324,7 @@ fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> V
             found.push(Edit { span: whole_lines(source, statement), text: String::new() });
             continue;
         }
-        // the rest of the declaration, with the edits of its parts
+        // the remaining declarators, with the edits inside them
         let left: Vec<String> = (0..declarators.len())
             .filter(|position| !goes(*position))
             .map(|position| {

@@ -10,7 +10,8 @@ pub enum Language {
     Cuda,
     /// C and C++. All functions are read.
     C,
-    /// Triton. Functions with `@triton.jit` are read, in files and in the strings in files that Inductor writes.
+    /// Triton. Functions with the decorator `@triton.jit` are read, also inside of strings in the files that Inductor
+    /// writes.
     Triton,
 }
 

@@ -15,10 +15,10 @@
 //! # Ok::<(), quaff_rewrite::RewriteError>(())
 //! ```
 //!
-//! A file goes through these steps. The modules `c` and `python` read its kernels as a `model`. The module `question`
-//! turns each kernel into one call of the simplifier, and `answer` keeps the cheaper results. The module `reuse` finds
-//! names for values, `spell` writes expressions as text, and `edit` puts these texts into the file. The module `verify`
-//! reads the new text and compares each value with the old value.
+//! A file goes through these steps. The modules `c` and `python` read its kernels into the data structures of `model`.
+//! The module `question` turns each kernel into one call of the simplifier, and `answer` keeps the cheaper results. The
+//! module `reuse` finds names for values, `spell` writes expressions as text, and `edit` puts these texts into the
+//! file. The module `verify` compares each value of the new text with the old value.
 
 mod alike;
 mod answer;

@@ -1,7 +1,7 @@
 //! The model of kernels in a source file, which is the same for all languages.
 //!
 //! A kernel has *sites*: places of the text that compute an integer. The value of a site is an expression of variables.
-//! A variable is a *definition* if the kernel defines it once, by an expression that can be read. All other variables
+//! A variable has a *definition* if the kernel defines it once, by an expression that can be read. All other variables
 //! are unknowns.
 
 use crate::notes::Fact;
@@ -12,16 +12,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A function whose integer values are read.
+/// A function (a *kernel*), with the integers that it computes.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: String,
     /// The byte range of the function.
     pub(crate) span: Range<usize>,
-    /// The facts about the variables: the ranges of their types, the limits of the machine, and the facts in notes and
-    /// flags.
+    /// The facts about the variables. They come from types, from limits of the machine, from notes in the file, and
+    /// from the caller.
     pub(crate) domain: Domain,
-    /// The variables of expressions, by their names there.
+    /// The variables, by their names in expressions.
     pub(crate) variables: FxHashMap<Arc<str>, Variable>,
     /// The loops in the order of the text.
     pub(crate) loops: Vec<Loop>,
@@ -29,17 +29,17 @@ pub(crate) struct Kernel {
     pub(crate) facts: Vec<Expr>,
     /// The blocks in the order of the text. A block comes after the block around it. The first block is the body.
     pub(crate) blocks: Vec<Block>,
-    /// The sites in the order in which they are read. A site may be inside another site: in `x[lens[b]]`, the site `b`
-    /// is inside the site `lens[b]`.
+    /// The sites (places that compute an integer), in the order in which they are read. A site may be inside another
+    /// site: in `x[lens[b]]`, the site `b` is inside the site `lens[b]`.
     pub(crate) sites: Vec<Site>,
     /// The definitions in the order of the text.
     pub(crate) definitions: Vec<Definition>,
-    /// The contexts of statements, as a tree. A context is a condition with the context before it. The conditions at a
-    /// place are a path in this tree.
+    /// The contexts of statements, as a tree. A context is a condition and the index of an earlier context, whose
+    /// conditions also hold. So the conditions at a place form a path to the root.
     pub(crate) contexts: Vec<Context>,
     /// The identifiers of the function. New names must differ from them.
     pub(crate) words: Vec<String>,
-    /// Sentences that state the assumptions of the new text that the old text does not guarantee.
+    /// Sentences that state assumptions on which the new text relies, and which the old text does not guarantee.
     pub(crate) assumed: Vec<String>,
     /// Places that compute integers but cannot be read, each with the reason. They stay unchanged.
     pub(crate) not_followed: Vec<NotFollowed>,
@@ -50,12 +50,12 @@ pub(crate) struct Kernel {
 pub(crate) struct Variable {
     /// The spelling of the variable in the text: `i`, `p.h`, `lens[b]`, `offs[:, None]`.
     pub(crate) spelling: String,
-    /// The byte range of the variable, if it is a part of the text that is not analysed further, such as `lens[b]`.
-    /// Sites in this range are edited, too.
+    /// The byte range of the variable in the text, if the variable is a part that is not analysed further, such as
+    /// `lens[b]`. Sites inside this range are edited, too.
     pub(crate) source: Option<Range<usize>>,
     /// Whether the type of the variable is unsigned, so that arithmetic with it may wrap around.
     pub(crate) is_unsigned: bool,
-    /// The statement from which on the value of the variable is known.
+    /// The statement after which the value of the variable can be used.
     pub(crate) declared: Place,
     /// Whether the variable may have different values at different places. Expressions that contain it are not moved.
     pub(crate) changes: bool,
@@ -78,7 +78,7 @@ pub(crate) struct Loop {
     pub(crate) around: Vec<Arc<str>>,
 }
 
-/// The position of a statement.
+/// The position of a statement: its block and its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Place {
     pub(crate) block: usize,
@@ -91,27 +91,26 @@ pub(crate) struct Place {
 pub(crate) struct Block {
     /// The statement that contains the block. `None` for the body of the kernel.
     pub(crate) parent: Option<Place>,
-    /// Whether a statement can be inserted before a statement of the block. This is impossible for a single statement
-    /// without braces.
+    /// Whether new statements can be inserted into the block. This is impossible for a single statement without braces.
     pub(crate) takes_statements: bool,
-    /// Whether the statements are the body of a loop.
+    /// Whether the block is the body of a loop.
     pub(crate) is_loop: bool,
     /// The context of each statement with a site: the conditions that hold before it. The key is the first byte of the
     /// statement.
     pub(crate) contexts: FxHashMap<usize, Option<usize>>,
 }
 
-/// A condition that holds, with the context of the conditions that hold before it.
+/// A condition that holds at a place of the text, with the context of the other conditions that hold there.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) before: Option<usize>,
     pub(crate) condition: Expr,
 }
 
-/// The role of a site.
+/// The role of a site (a place of the text that computes an integer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The value of the definition with this number.
+    /// The value of a variable's definition, given by its index in `definitions`.
     Definition(usize),
     /// An index or an offset.
     Address,
@@ -130,14 +129,14 @@ pub(crate) struct Site {
     pub(crate) place: Place,
     /// The value of the site. In this expression, definitions are variables.
     pub(crate) expr: Expr,
-    /// The conditions that hold where the value is computed: an index into `contexts`.
+    /// The conditions that hold where the value is computed, as an index into `contexts`. `None` if there are none.
     pub(crate) context: Option<usize>,
     /// Whether a part of the value is computed with 64 bits. Otherwise each part is computed with 32 bits.
     pub(crate) is_wide: bool,
-    /// Whether all numbers and conversions in the text are signed. If they are, only operations with an unsigned
-    /// variable are unsigned.
+    /// Whether all numbers and conversions in the text are signed. Then only operations on unsigned variables are
+    /// unsigned.
     pub(crate) is_signed: bool,
-    /// The names in the text of the site that mean numbers, with their values.
+    /// The names of constants in the text of the site, with their values.
     pub(crate) numbers: Vec<(String, i64)>,
     /// Whether any expression can replace the text without parentheses. Otherwise, only a single word needs no
     /// parentheses.
@@ -147,16 +146,16 @@ pub(crate) struct Site {
     pub(crate) conversion: &'static str,
 }
 
-/// A variable that is defined once and whose value can be read.
+/// The definition of a variable that is defined once and whose value can be read.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     pub(crate) variable: Arc<str>,
-    /// The site of its value: an index into `sites`.
+    /// The site that computes the value of the variable, as an index into `sites`.
     pub(crate) site: usize,
     /// The text to remove if the definition is no longer used: its declarator, such as `i = 0` in `int i = 0, j;`, or
     /// the whole statement.
     pub(crate) removal: Removal,
-    /// Whether something other than a site uses the variable.
+    /// Whether the definition must stay in the text, usually because the variable is used outside of sites.
     pub(crate) is_used_elsewhere: bool,
     /// Whether the value can also be computed at any later place, because no variable in it changes.
     pub(crate) is_constant: bool,
@@ -181,8 +180,8 @@ pub(crate) struct NotFollowed {
     pub(crate) reason: String,
 }
 
-/// The most nodes of a definition's value. A definition with a larger value is not inlined. The values in real kernels
-/// have some tens of nodes.
+/// The most expression nodes in the value of a definition. A definition with a larger value is not inlined. The values
+/// in real kernels have some tens of nodes.
 const LARGEST: usize = 64;
 
 impl Kernel {
@@ -205,8 +204,8 @@ impl Kernel {
         }
     }
 
-    /// Adds a fact about variables that have these names in the source. A fact with names that the kernel does not have
-    /// is ignored.
+    /// Adds a fact, which refers to variables by their names in the source file. A fact with names that the kernel does
+    /// not have is ignored.
     pub(crate) fn know(&mut self, fact: &Fact) {
         if let Fact::Range { name, range } = fact {
             let named =
@@ -245,7 +244,7 @@ impl Kernel {
         chain.map(|at| &self.contexts[at].condition).collect()
     }
 
-    /// The names that mean numbers, in the text of a site and in the texts of the definitions that it uses.
+    /// The names of constants in the text of a site and in the texts of the definitions that it uses, by value.
     pub(crate) fn numbers(&self, site: usize) -> FxHashMap<i64, &str> {
         let (mut found, mut seen, mut sites) = (FxHashMap::default(), FxHashSet::default(), vec![site]);
         while let Some(site) = sites.pop() {
@@ -260,7 +259,7 @@ impl Kernel {
         found
     }
 
-    /// The axes along which the values of an expression vary, in order and without duplicates.
+    /// The axes of a tensor along which the values of an expression vary, sorted and without duplicates.
     pub(crate) fn axes(&self, e: &Expr) -> Vec<&str> {
         let of = |name: Arc<str>| self.variables.get(&name).map(|v| &v.axes[..]).unwrap_or_default();
         let mut axes: Vec<&str> = e.variables().into_iter().flat_map(of).map(|axis| &**axis).collect();

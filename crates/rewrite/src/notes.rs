@@ -6,9 +6,10 @@ use quaff::expr::{Expr, Op, parse, var};
 /// One fact of a note, over the names in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fact {
-    /// A name and its range, in the form that [`Domain::declare`] reads: `n in 1..4096`, or `n in 16..4096 step 16`.
+    /// A name and its range, such as `n in 1..4096` or `n in 16..4096 step 16`. The range is a text that
+    /// [`Domain::declare`] reads.
     Range { name: String, range: String },
-    /// A condition that holds.
+    /// A condition that always holds, such as `n % 16 == 0`.
     Condition(Expr),
 }
 
@@ -25,7 +26,7 @@ pub(crate) fn note(comment: &str) -> Option<&str> {
 /// The facts in the text of a note.
 ///
 /// # Errors
-/// A sentence that quotes the first part that is not a fact.
+/// A sentence for the user, which quotes the first part of the note that is not a fact.
 pub(crate) fn facts(note: &str) -> Result<Vec<Fact>, String> {
     parts(note).into_iter().map(str::trim).filter(|part| !part.is_empty()).map(fact).collect()
 }
@@ -69,7 +70,7 @@ fn fact(part: &str) -> Result<Fact, String> {
     }
 }
 
-/// Whether `e` is `n == 16`.
+/// Whether `e` compares a variable with a number for equality, as in `n == 16`.
 fn is_number_of_name(e: &Expr) -> bool {
     matches!(e.args(), [name, value] if matches!(name.op(), Op::Var(_)) && value.as_const().is_some())
 }
@@ -83,8 +84,8 @@ impl Fact {
         own.into_iter().chain(of_conditions).collect()
     }
 
-    /// The fact as conditions. This form is for a name that is defined by an expression, because a range of the name
-    /// itself would have no effect.
+    /// The fact as conditions. This form is used for names that are defined by expressions. Such names are replaced by
+    /// their values, so a range of the name would have no effect.
     pub(crate) fn conditions(&self) -> Vec<Expr> {
         match self {
             Fact::Condition(condition) => vec![condition.clone()],

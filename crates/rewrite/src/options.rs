@@ -15,14 +15,15 @@ impl Options {
     /// of its names.
     ///
     /// # Errors
-    /// A sentence that quotes the first part that is neither a range nor a condition.
+    /// A sentence for the user, which quotes the first part of `text` that is neither a range nor a condition.
     pub fn note(mut self, text: &str) -> Result<Options, String> {
         self.facts.extend(facts(text)?);
         Ok(self)
     }
 
-    /// Lets the host prepare divisors, so that a kernel divides by a multiplication and a shift. A CUDA kernel gets the
-    /// prepared numbers as additional parameters, and the kernel launches in the same file pass them.
+    /// Lets the host prepare divisors, so that a kernel computes a division with a multiplication and a shift. A CUDA
+    /// kernel gets the prepared numbers as additional parameters, and launches of the kernel in the same file pass
+    /// them.
     pub fn host(mut self) -> Options {
         self.has_host = true;
         self

@@ -1,4 +1,4 @@
-//! The order of the places of statements, and the place at which a value can be computed for several statements.
+//! The order of statements, and the place at which a value can be computed for several statements.
 
 use crate::model::{Kernel, Place};
 
@@ -12,8 +12,8 @@ impl Kernel {
         Some(at)
     }
 
-    /// The last place that is before all of `places` and at which a statement can be inserted. A value that all of
-    /// these places need can be computed there.
+    /// The last statement that is before or at all of `places`, and before which a new statement can be inserted. A
+    /// value that all of these places need can be computed there.
     pub(crate) fn in_front_of(&self, places: &[Place]) -> Option<Place> {
         let (first, others) = places.split_first()?;
         let mut at = *first;
@@ -26,7 +26,7 @@ impl Kernel {
         Some(at)
     }
 
-    /// The last place that is before `a` and `b`, or equal to one of them.
+    /// The last place of a statement that is before or equal to `a` and also before or equal to `b`.
     fn common(&self, a: Place, b: Place) -> Option<Place> {
         let mut block = a.block;
         loop {
@@ -42,8 +42,7 @@ impl Kernel {
         self.within(place, declared.block).is_some_and(|at| declared.start < at.start || self.is_head(declared, at))
     }
 
-    /// Whether `declared` is the head of a loop that contains `at`, and the body of this loop is one statement without
-    /// braces.
+    /// Whether `declared` is a loop whose body contains `at` and is a single statement without braces.
     fn is_head(&self, declared: Place, at: Place) -> bool {
         declared == at && self.blocks[declared.block].is_loop && !self.blocks[declared.block].takes_statements
     }

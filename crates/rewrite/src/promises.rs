@@ -1,4 +1,5 @@
-//! Values that must fit 32 bits, because the file computes them with signed arithmetic, which must not overflow.
+//! Values that are known to fit 32 bits, because the source file computes them with signed arithmetic, which must not
+//! overflow.
 
 use crate::model::Kernel;
 use crate::question::Question;
@@ -9,24 +10,24 @@ use quaff::Simplifier;
 use quaff::expr::{Dag, Expr, Op};
 use rustc_hash::FxHashMap;
 
-/// The most sites that are stored for one value.
+/// The most sites (places of the text that compute integers) that are stored for one value.
 const MOST_SITES: usize = 16;
 
-/// The most values with divisions that are compared with a value of another form, because each comparison needs a
-/// proof.
+/// The most values with divisions that are compared with a differently written value. Each comparison needs a proof.
 const MOST_COMPARED: usize = 64;
 
-/// The values that sites compute with signed 32-bit arithmetic, each with these sites.
+/// The values that the file computes with signed 32-bit arithmetic, each with the sites that compute it.
 pub(crate) struct Promises {
     sites: FxHashMap<Expr, Vec<usize>>,
     /// The values with divisions, each with a site that computes it, in the order of the text.
     divided: Vec<(usize, Expr)>,
-    /// Whether an expression is equal to a value of `divided`, given by its position, wherever the site computes it.
+    /// Whether an expression equals the value at this index of `divided`, under the conditions of the site that
+    /// computes the value.
     equal: FxHashMap<(usize, Expr), bool>,
 }
 
 impl Promises {
-    /// The time is linear in the number of parts of all sites.
+    /// Collects the values of `kernel`. The time is linear in the number of subexpressions of all sites.
     pub(crate) fn new(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Promises {
         let narrow = kernel.sites.iter().enumerate().filter(|(_, site)| is_narrow(site));
         let all: Vec<(usize, Expr)> = narrow

@@ -1,5 +1,5 @@
-//! Turns a kernel into a question: one call of the simplifier with all integers that the kernel computes. Each site, a
-//! place that computes an integer, becomes an access.
+//! Turns a kernel into a question: one call of the simplifier with all integers that the kernel computes. Each site (a
+//! place of the text that computes an integer) becomes an access, whose index is the value of the site.
 
 use crate::model::{Kernel, Role};
 use quaff::access::{Access, Gate};
@@ -12,7 +12,7 @@ use quaff::{Facts, Simplifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The definitions that are replaced by their values.
+/// Selects the definitions that are replaced by their values before the simplifier is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Expand {
     /// No definitions, so that the new text uses all of the file's names.
@@ -28,15 +28,16 @@ pub(crate) enum Expand {
     All,
 }
 
-/// The sites of a kernel as expressions of its variables. Expanded definitions are replaced by their values.
+/// The sites (places that compute integers) of a kernel as expressions of its variables. Expanded definitions are
+/// replaced by their values.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     /// The facts about the variables.
     known: Connected,
     /// An access for each site, in order. Its gate is the condition under which the site is computed.
     pub(crate) accesses: Vec<Access>,
-    /// For each site, whether it is part of the question. The value of an expanded definition is no part, because its
-    /// users contain it.
+    /// For each site, whether it is part of the question. The site of an expanded definition is not, because the sites
+    /// that use the definition contain its value.
     pub(crate) is_root: Vec<bool>,
     /// The values of expanded definitions.
     pub(crate) values: FxHashMap<Arc<str>, Expr>,
@@ -46,7 +47,8 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(kernel: &Kernel, expand: Expand, simplifier: &Simplifier) -> Question {
-        // conditions and bounds of loops are used as written, because rounding down would not change their facts
+        // conditions and bounds of loops are used as written, because the form of a division does not change their
+        // facts
         let written = values(kernel, expand, |e| e);
         let mut domain = with_loops(kernel, &written);
         let mut rounding = Rounding::new(&domain, simplifier);
@@ -72,8 +74,7 @@ impl Question {
             let conditions = kernel.conditions(site.context).into_iter().rev();
             let conditions: Vec<Expr> = conditions.map(|c| rounding.rounded_down(&expanded(c, &values))).collect();
             for part in conditions.iter().map(Some).chain([None]) {
-                // where this condition or site is computed, the program divides by the divisors in it, so they are not
-                // 0
+                // a divisor in this condition or site is not 0 where the condition or site is computed
                 let unknown = divisors(part.unwrap_or(&lane), &rounding.ranges);
                 for divisor in unknown.into_iter().filter(|d| !nonzero.iter().any(|(known, _)| known == d)) {
                     access = access.when(divisor.differs(0));
@@ -106,8 +107,8 @@ impl Question {
         self.accesses[site].gate().condition()
     }
 
-    /// The total price of expressions, without the conditions under which sites are computed, because each condition is
-    /// a separate site. `None` if there is no price.
+    /// The total price of expressions. The conditions under which sites are computed are not included, because each
+    /// condition is a site, too. `None` if the simplifier rejects an expression.
     pub(crate) fn price<'e>(
         &self,
         exprs: impl IntoIterator<Item = &'e Expr> + Clone,
@@ -124,7 +125,7 @@ impl Question {
         self.known.domain()
     }
 
-    /// Writes `exprs` without expanded definitions, in the same form as the accesses.
+    /// Replaces expanded definitions in `exprs` by their values, and writes divisions in the same form as the accesses.
     pub(crate) fn values_of(&self, exprs: &[Expr], simplifier: &Simplifier) -> Vec<Expr> {
         let mut rounding = Rounding::new(self.domain(), simplifier);
         rounding.all_rounded_down(&substituted_all(exprs, |name| self.values.get(name).cloned()))
@@ -158,7 +159,7 @@ pub(crate) fn expanded(e: &Expr, values: &FxHashMap<Arc<str>, Expr>) -> Expr {
     new.into_iter().next().unwrap_or_else(|| e.clone())
 }
 
-/// Whether `e` consists of sums and products only. Unsigned types compute such values modulo 2^32.
+/// Whether `e` consists of sums and products only, which unsigned types compute modulo 2^32.
 fn is_affine(e: &Expr) -> bool {
     let mut stack = vec![e];
     while let Some(e) = stack.pop() {
@@ -228,7 +229,7 @@ fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -
     values
 }
 
-/// The variables in dividends.
+/// The variables that occur in dividends of divisions in a kernel.
 fn divided(kernel: &Kernel) -> FxHashSet<Arc<str>> {
     let exprs: Vec<Expr> = kernel.sites.iter().map(|site| site.expr.clone()).collect();
     let dag = Dag::with_origins(&exprs);
@@ -238,8 +239,9 @@ fn divided(kernel: &Kernel) -> FxHashSet<Arc<str>> {
     dividends.flat_map(Expr::variables).collect()
 }
 
-/// Replaces truncating divisions by floor divisions where both are equal. C writes both with one operator. A shift and
-/// a quotient by a power of two are one machine instruction.
+/// Replaces truncating divisions by floor divisions where both have equal results, which C writes with the same
+/// operator. Also replaces shifts by products and quotients with powers of two, which are the same machine
+/// instructions.
 struct Rounding {
     facts: Facts,
     ranges: FxHashMap<Arc<str>, Interval>,
@@ -252,8 +254,8 @@ impl Rounding {
         Rounding { facts: simplifier.facts(domain), ranges }
     }
 
-    /// Divisors that are never 0, each with a condition from which this follows. These divisors are either proved to be
-    /// positive, or the kernel always divides by them.
+    /// Divisors that are never 0, each with the condition `divisor >= 1` or `divisor != 0`. A divisor is in the list if
+    /// it is proved to be positive, or if the kernel always divides by it.
     fn nonzero(&mut self, kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Vec<(Expr, Expr)> {
         let mut found: Vec<(Expr, Expr)> = Vec::new();
         for site in &kernel.sites {
@@ -284,7 +286,8 @@ impl Rounding {
         for site in &kernel.sites {
             let lane = self.rounded_down(&expanded(&site.expr, values));
             for divisor in divisors(&lane, &self.ranges) {
-                // a signed divisor of an unsigned number is first taken modulo 2^32
+                // if the dividend is unsigned, a signed divisor is converted, which the expression writes as modulo
+                // 2^32
                 let is_wrapped = *divisor.op() == Op::FloorMod && divisor.args()[1].as_const() == Some(1 << 32);
                 let written = if is_wrapped { &divisor.args()[0] } else { &divisor };
                 let Op::Var(name) = written.op() else { continue };
@@ -341,9 +344,9 @@ fn as_division(op: &Op, args: &[Expr]) -> Option<Expr> {
     }
 }
 
-/// `e` with products, quotients and remainders in the place of shifts and masks, with one rounding of quotients, and
-/// without the modulo 2^32 of unsigned types. If the forms of two values are equal, their texts are equal but for
-/// shifts and conversions.
+/// A form of `e` for the comparison of texts. Shifts and masks become products, quotients and remainders, all divisions
+/// become floor divisions, and the modulo 2^32 of unsigned types is removed. If two values have equal forms, their
+/// texts differ only in shifts, masks and conversions.
 pub(crate) fn form_of_text(e: &Expr) -> Expr {
     let dag = Dag::new(std::slice::from_ref(e));
     let new = dag.rebuilt(|id, args| match (&dag.nodes()[id as usize].op, args) {
@@ -355,7 +358,7 @@ pub(crate) fn form_of_text(e: &Expr) -> Expr {
     new.into_iter().next().unwrap_or_else(|| e.clone())
 }
 
-/// The divisors of `e` that are used wherever `e` is computed, and whose ranges contain 0.
+/// The divisors in `e` whose ranges contain 0, and by which every computation of `e` divides.
 fn divisors(e: &Expr, ranges: &FxHashMap<Arc<str>, Interval>) -> Vec<Expr> {
     let (mut found, mut stack): (Vec<Expr>, _) = (Vec::new(), vec![e]);
     while let Some(e) = stack.pop() {

@@ -10,7 +10,7 @@ use quaff::expr::{Dag, Expr, Junction, Op, Program, Value, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The values of a kernel's definitions, each with the variable that has this value.
+/// The values of a kernel's definitions, each with the variables that have this value.
 pub(crate) struct Known {
     by_value: FxHashMap<Expr, Vec<Arc<str>>>,
     /// The values that are sums or products.
@@ -42,7 +42,7 @@ impl Known {
                 }
             }
         }
-        // if the text of a site is a single name, the new expression of the site is another form of that name's value
+        // if a site is a single variable, the new expression of the site is another form of the variable's value
         for (site, new) in kernel.sites.iter().zip(answer) {
             if let (Op::Var(name), Some(new)) = (site.expr.op(), new) {
                 known.add(kernel, new.clone(), name);
@@ -52,8 +52,8 @@ impl Known {
         known
     }
 
-    /// Adds new quotients and remainders that are equal to a definition, although they are written differently. The
-    /// search is useful, because a division costs more than a name.
+    /// Finds quotients and remainders in the new expressions that are equal to a definition but written differently,
+    /// and adds them as values of its variable. A variable in place of a division saves the division.
     fn add_equal_quotients(&mut self, kernel: &Kernel, question: &Question, answer: &Answer, simplifier: &Simplifier) {
         let new: Vec<Expr> = answer.iter().flatten().chain(self.cheaper.values()).cloned().collect();
         let dag = Dag::with_origins(&new);
@@ -99,8 +99,8 @@ impl Known {
         }
     }
 
-    /// `e` with values replaced by variables that are visible at `place`. The variable `own` is never used, because its
-    /// value is being written.
+    /// `e` with values replaced by variables that are visible at `place`. The variable `own` is not used, because `e`
+    /// is the value of its own definition.
     pub(crate) fn named(&self, kernel: &Kernel, e: &Expr, place: Place, own: Option<&str>) -> Expr {
         let is_usable = |name: &&Arc<str>| {
             own != Some(&***name) && kernel.variables.get(*name).is_some_and(|v| kernel.is_visible(v.declared, place))
@@ -139,7 +139,8 @@ fn fingerprints(exprs: &[Expr], domain: &Domain) -> Vec<Vec<Value>> {
     prints
 }
 
-/// `sum` with a multiple of `value` in it replaced by the same multiple of `name`. `None` if the result is not smaller.
+/// `sum`, with a multiple of `value` replaced by the same multiple of the variable `name`. `None` if the result is not
+/// smaller.
 fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     let mut terms = monomials(sum)?;
     let first = value.first()?;
@@ -190,8 +191,8 @@ fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Mon
     Some(Monomial { coefficient, factors })
 }
 
-/// `e` with some parts replaced, the largest parts first. `value_of` returns the replacement of any part. `whole`
-/// returns the replacement of a sum or conjunction that is not inside another sum or conjunction.
+/// `e` with some parts replaced, the largest parts first. `value_of` returns the replacement of a part, if there is
+/// one. `whole` does the same for a sum or conjunction that is not inside another sum or conjunction.
 fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&Expr) -> Option<Expr>) -> Expr {
     let is_sum = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul | Op::And);
     let mut e = e.clone();
@@ -220,7 +221,7 @@ fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&E
 pub(crate) struct Temporary {
     pub(crate) variable: Arc<str>,
     pub(crate) expr: Expr,
-    /// The value, with other new variables replaced by their values.
+    /// The value in terms of the old variables: other new variables in it are replaced by their values.
     pub(crate) value: Expr,
     /// The statement before which the variable is defined.
     pub(crate) place: Place,
@@ -228,7 +229,7 @@ pub(crate) struct Temporary {
     pub(crate) context: Option<usize>,
 }
 
-/// The new expression of a site.
+/// The new expression of a site (a place of the text that computes an integer).
 #[derive(Clone, Debug)]
 pub(crate) struct Use {
     pub(crate) site: usize,
@@ -244,7 +245,8 @@ pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use], refused: &FxHashSet<Expr
     let exprs: Vec<Expr> = uses.iter().map(|u| u.expr.clone()).collect();
     let dag = Dag::with_origins(&exprs);
     let count = dag.nodes().len();
-    // for each node, the places that compute it. A place occurs once for each time that its text computes the node
+    // for each node, the statements that compute it. A statement is listed once for each time that its text computes
+    // the node
     let mut places: Vec<Vec<Spot>> = vec![Vec::new(); count];
     for (used, &root) in uses.iter().zip(dag.roots()) {
         let site = &kernel.sites[used.site];
@@ -277,8 +279,8 @@ pub(crate) type Spot = (Place, Option<usize>);
 /// The most uses of a value that are counted.
 const MOST_USES: usize = 64;
 
-/// The statement before which `e` can be computed for all of `uses`. `None` if there is no such statement, or if a name
-/// is not worth its definition.
+/// The statement before which `e` can be computed for all of `uses`. `None` if there is no such statement, or if `e` is
+/// too small to get a variable.
 fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     if uses.len() < 2 || e.tree_size() < LARGE && !has_division(e) || e.op().is_truth() || e.args().is_empty() {
         return None;
@@ -287,8 +289,8 @@ fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     let place = kernel.in_front_of(&places)?;
     let known = |name: &Arc<str>| kernel.variables.get(name);
     let is_usable = |name| known(name).is_some_and(|v| !v.changes && kernel.is_visible(v.declared, place));
-    // fewer conditions may hold before the statement, so the value could be undefined there, unless the statement
-    // always computes it
+    // before the statement, fewer conditions may hold than at the uses. If `e` may be undefined then, one use must be
+    // at this statement
     let context = kernel.context_at(place);
     let is_same = uses.iter().all(|(_, own)| *own == context) || uses.contains(&(place, context));
     (e.variables().iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))

@@ -1,4 +1,4 @@
-//! [`rewrite`]: makes the index arithmetic of a source file cheaper.
+//! [`rewrite`]: replaces the index arithmetic of a source file by cheaper equal arithmetic.
 
 use crate::answer::{Answer, answer};
 use crate::c::{Functions, Prepared, kernels, prepared};
@@ -24,7 +24,7 @@ pub struct Rewritten {
     pub kernels: Vec<Report>,
 }
 
-/// The results for one kernel.
+/// The report about one kernel of a rewritten file.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The name of the function.
@@ -34,27 +34,28 @@ pub struct Report {
     /// The cost of the integer values in the old text, in instructions.
     pub before: Cost,
     /// The cost of the integer values in the new text. A division by a run-time value has the same price whether or not
-    /// the host prepares it.
+    /// the host precomputes its divisor.
     pub after: Cost,
-    /// The values with a new text.
+    /// The integer values whose text changed.
     pub changes: Vec<Change>,
     /// The assumptions of the new text that neither the language nor a note guarantees, as sentences.
     pub assumed: Vec<String>,
-    /// The places that stay unchanged, because they cannot be read.
+    /// The places that compute integers and stay unchanged, because they cannot be read.
     pub left: Vec<Left>,
-    /// The variables of the text that are divisors and are not proved to be positive. A fact such as `n >= 1` may make
-    /// more values cheaper.
+    /// The variables that the kernel divides by, and that are not proved to be positive. A fact such as `n >= 1` may
+    /// make more values cheaper.
     pub unknown_signs: Vec<String>,
     /// The number of values that were proved to be unchanged.
     pub proved: usize,
-    /// The number of values that agree at all tested points, but could not be proved to be unchanged.
+    /// The number of values that could not be proved to be unchanged, but agree with the old values at all tested
+    /// points.
     pub tried: usize,
-    /// The divisors that the host prepares under [`Options::host`]. They are additional parameters of the kernel, in
-    /// this order.
+    /// The divisors for which the host precomputes a multiplication and a shift, if [`Options::host`] is set. They are
+    /// additional parameters of the kernel, in this order.
     pub prepared: Vec<Prepared>,
 }
 
-/// A value with a new text.
+/// An integer value whose text changed.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The line, counted from 1.
@@ -63,7 +64,7 @@ pub struct Change {
     pub before: String,
     /// The new text.
     pub after: String,
-    /// The cost of the value in the old and in the new text, computed alone.
+    /// The costs of the value in the old text and in the new text, each without the other values of the kernel.
     pub cost: Option<(Cost, Cost)>,
     /// The old value, as an expression of the parameters and counters of the kernel.
     pub value: Expr,
@@ -85,7 +86,7 @@ pub struct Left {
 /// The reason why a file was not rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum RewriteError {
-    /// The parser gives up on the text.
+    /// The parser cannot parse the text.
     #[error("the grammar of the language has no answer for this text")]
     #[diagnostic(code(quaff::source), help("it may be a file of another language, or have many errors"))]
     NotParsed,
@@ -93,8 +94,8 @@ pub enum RewriteError {
 
 /// Rewrites the kernels of `source`.
 ///
-/// Each kernel is read, simplified as a whole, written, and read again. The kernel changes only if the new text is
-/// cheaper and each of its values is found equal to the value in the old text.
+/// Each kernel is read, simplified as a whole, written, and read again. A kernel changes only if its new text is
+/// cheaper. Each value of the new text must be proved equal to the old value, or agree with it at all tested points.
 ///
 /// The time is n log n for a text of n bytes, plus the calls of `simplifier` for each kernel.
 ///
@@ -156,10 +157,10 @@ pub fn rewrite(
     Ok(if options.has_host && language == Language::Cuda { answer.with_host(options, simplifier) } else { answer })
 }
 
-/// The most attempts at one question about a file.
+/// The most times that the file is written and read again with the answers to one set of questions.
 const ATTEMPTS: usize = 4;
 
-/// A kernel with the answer for its next text.
+/// A kernel, its question for the simplifier, and the answer that the next attempt writes into the file.
 struct Attempt<'k> {
     kernel: &'k Kernel,
     question: &'k Question,
@@ -170,9 +171,9 @@ struct Attempt<'k> {
     best: Outcome,
 }
 
-/// Writes the answers of all kernels into the file, reads it again, and takes the texts that are cheaper and compute
-/// the same values. If a value differs, the next attempt tries the answer without this value. Returns whether a next
-/// attempt has an answer.
+/// Writes the answers of all kernels into the file, and reads it again. The new text of a kernel is accepted if it is
+/// cheaper and computes the same values. If a value differs, it is removed from the answer for the next attempt.
+/// Returns whether another attempt is needed.
 fn attempted(
     source: &str,
     attempts: &mut [Attempt<'_>],
@@ -203,7 +204,7 @@ fn attempted(
 }
 
 impl Rewritten {
-    /// Lets the host prepare divisors, and adds them to the reports. Without prepared divisors, the result does not
+    /// Lets the host prepare divisors, and adds them to the reports. If no divisor can be prepared, the result does not
     /// change.
     fn with_host(mut self, options: &Options, simplifier: &Simplifier) -> Rewritten {
         let Some((text, found)) = prepared(&self.text, options, simplifier) else { return self };
@@ -249,11 +250,11 @@ pub(crate) fn read(source: &str, language: Language, options: &Options) -> Resul
 #[derive(Clone, Debug, Default)]
 struct Outcome {
     edits: Vec<Edit>,
-    /// The values of definitions that are removed.
+    /// The byte ranges of the values of removed definitions.
     removed: Vec<Range<usize>>,
     changes: Vec<(usize, Change)>,
-    /// Whether a value becomes a number, or a condition always or never holds. The cost model gives such a value the
-    /// price 0 in either text, but a compiler may not know the value.
+    /// Whether a value of the new text is a number, or a condition with a known result. The cost model gives such a
+    /// value the price 0 in both texts, but a compiler may not know the value.
     decides: bool,
     before: Cost,
     after: Cost,
@@ -263,8 +264,8 @@ struct Outcome {
     failure: Option<String>,
 }
 
-/// A second version of the text does not use the file's names for sums. It is taken only if it costs less than this
-/// percentage of the first version.
+/// A kernel's text is written in several versions, which use different names of the file. A later version is accepted
+/// only if it costs less than this percentage of an accepted earlier version.
 const CLEARLY: u128 = 97;
 
 impl Outcome {
@@ -299,8 +300,8 @@ impl Outcome {
         Outcome { edits: made.all, removed: made.removed, changes, decides, ..Outcome::default() }
     }
 
-    /// Takes `made` as the outcome if its text has the same values and costs less. The new text was read as the kernel
-    /// `new`, and `old` is the old kernel with its question. Returns the site whose value differs, if there is one.
+    /// Replaces the outcome by `made` if the new text has the same values and costs less. `new` is the kernel in the
+    /// new text, and `old` is the old kernel with its question. Returns the site whose value differs, if there is one.
     fn take(
         &mut self,
         made: Outcome,

@@ -1,4 +1,4 @@
-//! The parts of values that the file computes with signed 32-bit arithmetic, which must not overflow.
+//! Finds the parts of values that a source file computes with signed 32-bit arithmetic, which must not overflow.
 
 use crate::model::{Kernel, Site};
 use quaff::expr::{Dag, DagNode, Expr, Op};
@@ -35,7 +35,7 @@ fn is_unsigned(kernel: &Kernel, name: &str) -> bool {
     is_builtin || kernel.variables.get(name).is_some_and(|v| v.is_unsigned)
 }
 
-/// Whether `node` is a value modulo 2^32.
+/// Whether `node` is a remainder modulo 2^32, as in unsigned arithmetic.
 fn is_modulo(dag: &Dag, node: &DagNode) -> bool {
     node.op == Op::FloorMod && dag.nodes()[node.args[1] as usize].op == Op::Const(1 << 32)
 }

@@ -11,11 +11,11 @@ use quaff_dialects::{Dialect, IntegerType, write};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The range of the numbers of 32 bits.
+/// The range of signed numbers of 32 bits.
 const NARROW: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
 
-/// The least number for which a name of the file is used. Smaller numbers often have another meaning: the 2 in `2 * i`
-/// is seldom a width.
+/// The least number that is written as a name of the file with this value. A smaller number often has another meaning.
+/// For example, the 2 in `2 * i` is seldom a width of 2.
 const LEAST_NAMED: i64 = 3;
 
 /// Writes expressions for the sites of one kernel.
@@ -25,9 +25,9 @@ pub(crate) struct Speller<'k> {
     simplifier: &'k Simplifier,
     dialect: Dialect,
     promises: Promises,
-    /// The statement that will contain the texts, and the conditions that hold there.
+    /// The statement into which texts are written, and the conditions that hold there.
     pub(crate) at: Spot,
-    /// The values of variables that are added to the file.
+    /// The values of the new variables that are added to the file.
     temporaries: FxHashMap<Arc<str>, Expr>,
     /// The new texts of variables that are parts of the source, such as `lens[b]`.
     pub(crate) sources: FxHashMap<Arc<str>, String>,
@@ -58,7 +58,7 @@ impl<'k> Speller<'k> {
     }
 
     /// The text of `e` at points where `condition` holds. If `is_narrow`, all parts must be computed with 32 bits, as
-    /// in the old text. `numbers` has the names that the file uses for numbers.
+    /// in the old text. `numbers` has the constants' names in the file, by value.
     pub(crate) fn text(
         &mut self,
         e: &Expr,
@@ -97,14 +97,14 @@ impl<'k> Speller<'k> {
         }
         wrapped.iter().for_each(|(variable, _)| drop(self.temporaries.remove(variable)));
         Some(match wrapped.iter().find(|(variable, _)| written.text == **variable) {
-            // the text of an unsigned expression has parentheses around it, which are not needed here
+            // remove the parentheses around the text of an unsigned expression, which are not needed here
             Some((_, text)) if is_positive => text[1..text.len() - 1].into(),
             _ => replaced(&written.text, &spellings),
         })
     }
 
-    /// The text of `e` in unsigned arithmetic, at points where `condition` holds. Its value may be too large for a
-    /// signed number of 32 bits, as `blockIdx.x + threadIdx.x` may be, so no signed variable can hold it.
+    /// The text of `e` in unsigned arithmetic, at points where `condition` holds. The value may be too large for a
+    /// signed variable of 32 bits, as `blockIdx.x + threadIdx.x` may be.
     pub(crate) fn unsigned(&mut self, e: &Expr, condition: Option<&Expr>) -> Option<String> {
         if self.dialect != Dialect::Cuda {
             return None;
@@ -147,7 +147,7 @@ impl<'k> Speller<'k> {
             }
             op => matches!(op, Op::Add | Op::Sub | Op::Mul),
         });
-        // an operation on two plain numbers would be signed
+        // an operation on two constants would be signed
         let mixes =
             |node: &DagNode| node.args().iter().any(|&a| dag.nodes()[a as usize].op.arity() > 0 || !is_const(&dag, a));
         if !is_ring || !dag.nodes().iter().filter(|node| !node.args().is_empty()).all(mixes) {
@@ -188,7 +188,7 @@ impl<'k> Speller<'k> {
         for (id, node) in (0..).zip(dag.nodes()) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| known[a as usize]).collect();
             let by_operands = interval_of_op(&node.op, &operands);
-            // if the ranges of the operands prove that a value is in `0..2^31`, no further facts are needed
+            // if the ranges of the operands prove that a value is in `0..=2^31-1`, no further facts are needed
             if !operands.is_empty() && by_operands.within(0, NARROW.1) {
                 known.push(by_operands);
                 continue;
@@ -198,8 +198,8 @@ impl<'k> Speller<'k> {
                 Some(value) => Interval::point(value),
                 None => facts.bounds(&full).ok()?.meet(by_operands).unwrap_or(by_operands),
             };
-            // if the file computes the value with signed 32-bit arithmetic, which must not overflow, it is in the range
-            // `narrow`
+            // a value that the file computes with signed 32-bit arithmetic is in the range `narrow`, because it must
+            // not overflow
             let is_open = is_narrow && range.meet(narrow) != Some(range);
             let is_promised =
                 is_open && self.promises.hold((self.kernel, self.question), &full, self.at, self.simplifier);
@@ -239,7 +239,8 @@ fn is_const(dag: &Dag, id: u32) -> bool {
     matches!(dag.nodes()[id as usize].op, Op::Const(_))
 }
 
-/// `text` converted to a signed type if its type is unsigned (`has_none`).
+/// `text`, converted to a signed type if `has_none` is set, because its type is unsigned and signed arithmetic is
+/// needed.
 fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
     match (has_none, is_wide) {
         (false, _) => text.into(),

@@ -5,9 +5,9 @@ use crate::language::Language;
 /// The spacing of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// The standard spacing of the language.
+    /// The spacing that quaff uses for the language.
     Plain,
-    /// Blanks also around products and quotients, where the standard spacing has no blanks.
+    /// Blanks also around the signs of products, quotients and remainders, where quaff's Python text has none.
     Spaced,
 }
 

@@ -9,7 +9,7 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 
-/// An integer that a kernel computes: an index, a condition, an argument.
+/// An integer that a kernel computes, such as an index, a condition or an argument of a call.
 #[derive(Clone, Debug)]
 pub struct Value {
     /// The name of the function.
@@ -27,10 +27,10 @@ pub struct Value {
     pub cost: Option<Cost>,
 }
 
-/// The values that the kernels of `source` compute, in the order of the text. Numbers, single variables and values of
+/// The values that the kernels of `source` compute, in the order of the text. Constants, single variables and values in
 /// code that never runs are left out.
 ///
-/// The time is n log n for a text of n bytes, plus the search for the facts about each value.
+/// The time is n log n for a text of n bytes, plus an e-graph search for the facts about each value.
 ///
 /// ```
 /// use quaff::Simplifier;

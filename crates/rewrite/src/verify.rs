@@ -1,4 +1,5 @@
-//! Checks that a rewritten kernel computes the same values. The new text is read again, and each value is compared.
+//! Checks that a rewritten kernel computes the same values as before. The new text is read, and each value is compared
+//! with the old value.
 
 use crate::model::{Kernel, Role};
 use crate::question::{Expand, Question};
@@ -16,26 +17,26 @@ use std::ops::Range;
 pub(crate) struct Compared {
     /// The number of values that are proved to be equal.
     pub(crate) proved: usize,
-    /// The number of values that agree at all tested points.
+    /// The number of values that agree at all tested points, but are not proved to be equal.
     pub(crate) tried: usize,
     /// The cost of the rewritten kernel.
     pub(crate) cost: Option<Cost>,
 }
 
-/// A difference between two readings of a kernel.
+/// A difference between the old and the new text of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// The site of the old kernel whose value differs. `None` if the numbers of values differ.
+    /// The site of the old kernel whose value differs. `None` if the two texts have different numbers of values.
     pub(crate) site: Option<usize>,
     /// A sentence about the difference.
     pub(crate) reason: String,
 }
 
-/// Compares the values of a kernel, given with its question, with the values of its new text. The new text has no
-/// values for the byte ranges in `removed`.
+/// Compares the values of a kernel, given with its question, with the values of its new text. Values in the byte ranges
+/// `removed` of the old text are skipped, because the new text does not contain them.
 ///
 /// # Errors
-/// The first value that differs, or the numbers of values if they differ.
+/// A [`Difference`] for the first value that differs, or if the two texts have different numbers of values.
 pub(crate) fn compared(
     (before, old): (&Kernel, &Question),
     after: &Kernel,
@@ -60,7 +61,8 @@ pub(crate) fn compared(
         let Some(inside) = old.inside(a) else { continue };
         let mut verdict = are_equal(one, other, &inside, simplifier);
         if verdict != Some(true) && is_promised(before, a) {
-            // only points without overflow of the old text matter, because signed arithmetic must not overflow
+            // compare only at points where the old value does not overflow, because signed overflow is undefined
+            // behaviour
             let inside = inside.assume(one.ge(i32::MIN)).assume(one.le(i32::MAX));
             verdict = are_equal(one, other, &inside, simplifier);
         }
@@ -81,17 +83,17 @@ const POINTS: usize = 64;
 /// The seed for the choice of the points.
 const SEED: u64 = 0x71a5_1aff;
 
-/// Whether `a` and `b` are equal at all points of `inside`. `None` if this is not decided and they agree at all tested
-/// points.
+/// Whether `a` and `b` are equal at all points of `inside`. `None` if they agree at all tested points, but are not
+/// proved to be equal.
 ///
-/// The comparison begins with some points, and continues with the rules of the engine. The decision procedure without
-/// rules takes longer and comes last.
+/// First both are evaluated at some points. Then the simplifier tries to prove that they are equal. A decision
+/// procedure that uses no rewrite rules takes longer and comes last.
 pub(crate) fn are_equal(a: &Expr, b: &Expr, inside: &Domain, simplifier: &Simplifier) -> Option<bool> {
     let names: Vec<&str> = inside.vars().collect();
     if let (Ok(program), Ok(points)) = (Program::new(&[a.clone(), b.clone()], &names), Points::new(inside, SEED)) {
         for point in points.take(POINTS) {
             let point: Vec<i128> = point.into_iter().map(i128::from).collect();
-            // the kernel does not compute an expression where it has no value
+            // skip a point at which `a` has no value, because the kernel does not compute `a` there
             if let [Ok(a), b] = program.eval(&point)[..]
                 && b != Ok(a)
             {
@@ -109,7 +111,7 @@ pub(crate) fn are_equal(a: &Expr, b: &Expr, inside: &Domain, simplifier: &Simpli
     }
 }
 
-/// The sites whose values the kernel uses.
+/// The sites whose values are compared: all sites except definitions whose values their users contain.
 fn roots(kernel: &Kernel) -> Vec<usize> {
     let is_used = |site: &usize| match kernel.sites[*site].role {
         Role::Definition(number) => {

@@ -31,8 +31,9 @@ use quaff::integer::floor_mod;
 /// ```
 ///
 /// # Errors
-/// [`AskError::Lane`] and [`AskError::Step`] for a lane without a range from 0, [`AskError::Width`] if `width` does not
-/// divide the number of lanes, and the errors of [`when`](super::when()).
+/// [`AskError::Lane`] or [`AskError::Step`] if the range of the lane is not `0..n-1`, and [`AskError::Width`] if
+/// `width` does not divide the number of lanes. [`AskError::Twice`] if the lane is a size, and the errors of
+/// [`when`](super::when()).
 pub fn when_vector(
     simplifier: &Simplifier,
     index: &Expr,
@@ -79,7 +80,7 @@ pub fn when_vector(
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] for an input that is given twice or is a size, and the errors of [`when`](super::when()).
+/// [`AskError::Twice`] if an input is given twice or is also a size, and the errors of [`when`](super::when()).
 pub fn when_disjoint(
     simplifier: &Simplifier,
     a: &Expr,

@@ -13,17 +13,17 @@ use quaff::integer::{floor_div, floor_mod};
 use quaff_dialects::{Dialect, WriteError, Written, write};
 use rustc_hash::FxHashMap;
 
-/// The most multiples of one size that are tried.
+/// The greatest number of conditions `size % m == 0` that are tried for one size.
 const MOST_MULTIPLES: usize = 12;
 
 /// Simple conditions on sizes under which the wanted condition always holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
-    /// The conditions on the sizes. Together they are proved to suffice. The list is empty if the wanted condition
-    /// always holds.
+    /// The conditions on the sizes. Together they are proved to imply the wanted condition. The list is empty if the
+    /// wanted condition always holds.
     pub conditions: Vec<Expr>,
-    /// Whether the wanted condition holds for no other sizes. `Some(false)` if it also holds for other sizes, and
-    /// `None` if this is not decided. It is decided if all points can be evaluated.
+    /// Whether the wanted condition fails for all sizes that violate these conditions. `None` if this is not decided.
+    /// It is decided if all points can be evaluated.
     pub necessary: Option<bool>,
 }
 
@@ -33,7 +33,8 @@ impl When {
         self.conditions.iter().cloned().reduce(|all, next| all.and(next)).unwrap_or_else(|| int(1))
     }
 
-    /// The test of all conditions as text in `dialect`, for the host code. The sizes have the ranges of `domain`.
+    /// The conjunction of all conditions as text in `dialect`, for code on the host. The sizes have the ranges of
+    /// `domain`.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
@@ -48,7 +49,7 @@ impl When {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`write`](write()), such as for a language of affine maps.
+    /// The errors of [`write`](write()), such as the error of a dialect that has only affine maps.
     pub fn code(&self, dialect: Dialect, domain: &Domain) -> Result<Written, WriteError> {
         let vars = domain.resolve().unwrap_or_default();
         let own = |name: &str| domain.position(name).and_then(|at| vars.get(at)).map_or(Interval::ALL, |v| v.interval);
@@ -58,13 +59,15 @@ impl When {
 
 /// The weakest simple conditions on `sizes` under which `condition` is proved to hold for all values of the other variables.
 ///
-/// The conditions are multiples such as `n%4 == 0`, and bounds such as `n <= 65535`, `m*n <= 1048576` or `m <= n`. Each
-/// answer is a single condition if one suffices. Otherwise it combines multiples of two or more sizes.
+/// The conditions are divisibilities (*multiples*) such as `n%4 == 0`, and bounds such as `n <= 65535`, `m*n <=
+/// 1048576` or `m <= n`. Each answer is a single condition if one suffices. Otherwise it is a list of multiples, one
+/// each for two or more sizes.
 ///
-/// Multiples come before bounds, and small multiples before large ones. For each kind of bound, the loosest one that
+/// Multiples come before bounds, and small divisors before large ones. For each kind of bound, the loosest bound that
 /// suffices is returned. A condition that implies another one is left out. An empty list means that no conditions were
-/// found. Each candidate takes a proof, and each bound takes about thirty. If the domain has up to 131,072 points, all
-/// of them are evaluated first. They refute candidates without a proof, and decide where no proof is found.
+/// found. Each divisor that is tried takes a proof, and each bound takes about thirty proofs. If the domain has up to
+/// 131,072 points, all of them are evaluated first. These values refute conditions without a proof. If no proof
+/// succeeds at all, they alone decide which conditions suffice.
 ///
 /// ```
 /// use quaff::Simplifier;
@@ -91,7 +94,7 @@ pub fn when(simplifier: &Simplifier, condition: &Expr, sizes: &[&str], domain: &
 /// The conditions that must hold for all values of the variables that are not sizes.
 struct Wanted<'a> {
     simplifier: &'a Simplifier,
-    /// The wanted conditions, and a domain. The proofs show the conditions at all points of this domain.
+    /// The wanted conditions, and the domain at whose points they are proved.
     proved: (&'a [Expr], &'a Domain),
     /// The conjunction of the wanted conditions, and the domain of the points at which it is evaluated.
     seen: (&'a Expr, &'a Domain),
@@ -131,8 +134,8 @@ impl Wanted<'_> {
     }
 }
 
-/// Two multiples of different sizes that together suffice. Of all such pairs, the product of the two numbers is the
-/// least.
+/// Conditions `size % m == 0` on two different sizes that together suffice. They come from the first two sizes that
+/// have such conditions. Small numbers `m` are tried first.
 fn pair(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     for (at, first) in multiples.iter().enumerate() {
         for second in multiples[at + 1..].iter() {
@@ -148,8 +151,8 @@ fn pair(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     None
 }
 
-/// The least number such that the condition holds if all sizes are its multiples. Sizes that need no condition are left
-/// out.
+/// Conditions `size % m == 0` on several sizes that together suffice. The numbers `m` have the same position in the
+/// list of each size, and the first such position is used. Conditions that are not needed are left out.
 fn several(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
     let most = multiples.iter().map(Vec::len).max().filter(|_| multiples.len() > 2)?;
     let all = (0..most).map(|at| multiples.iter().filter_map(|own| own.get(at).cloned()).collect::<Vec<Expr>>());
@@ -165,8 +168,8 @@ fn several(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>
     Some(all)
 }
 
-/// Candidates `size % m == 0`, the least `m` first. The numbers `m` come from the wanted condition and the ends of
-/// ranges, and their halves are tried, too.
+/// Candidates `size % m == 0`, the least `m` first. The numbers `m` come from the wanted condition and from the ends
+/// and steps of ranges. Their halves, quarters and so on are tried, too.
 fn multiples(conditions: &[Expr], size: &str, domain: &Domain) -> Vec<Expr> {
     let mut numbers: Vec<i64> = Dag::new(conditions).nodes().iter().filter_map(|n| n.as_const()).collect();
     if let Ok(vars) = domain.resolve() {
@@ -197,7 +200,7 @@ enum By {
 
 struct Search<'a> {
     wanted: &'a Wanted<'a>,
-    /// All choices of values for the sizes, if there are few points. They refute candidates without a proof.
+    /// All combinations of values of the sizes, if the domain has few points. They refute conditions without a proof.
     choices: Option<&'a Choices>,
     by: By,
     proofs: FxHashMap<Vec<Expr>, bool>,
@@ -207,7 +210,7 @@ struct Search<'a> {
 type Size = (Expr, Option<(i64, i64)>);
 
 impl Search<'_> {
-    /// The weakest conditions of all kinds.
+    /// The weakest conditions that suffice: multiples and bounds.
     fn all(&mut self, multiples: &[Vec<Expr>], ranges: &[Size]) -> Vec<Vec<Expr>> {
         let mut found: Vec<Vec<Expr>> = vec![];
         for own in multiples {
@@ -220,7 +223,7 @@ impl Search<'_> {
         self.weakest(found)
     }
 
-    /// Whether the wanted condition is proved under `conditions`, which some point satisfies.
+    /// Whether the wanted condition is proved under `conditions`, and some point satisfies `conditions`.
     fn suffices(&mut self, conditions: &[Expr]) -> bool {
         let is_seen = self.choices.is_none_or(|choices| choices.suffice(conditions));
         if !is_seen || matches!(self.by, By::Points) {
@@ -255,8 +258,8 @@ impl Search<'_> {
         found
     }
 
-    /// The loosest bounds such as `n <= 8`, `m*n <= 64` and `m <= n`: of each size, of each product of two sizes, and
-    /// of one size by another.
+    /// The loosest bounds that suffice: of each size (`n <= 8`), of each product of two sizes (`m*n <= 64`), and of one
+    /// size by another (`m <= n`).
     fn all_bounds(&mut self, sizes: &[Size]) -> Vec<Vec<Expr>> {
         let mut found = vec![];
         for (at, (size, ends)) in sizes.iter().enumerate() {
@@ -279,7 +282,7 @@ impl Search<'_> {
         found
     }
 
-    /// The loosest bounds of a value in `low..=high`, from above and from below.
+    /// The loosest upper bound and the loosest lower bound that suffice for a value in `low..=high`.
     fn bounds(&mut self, value: &Expr, low: i64, high: i64) -> Vec<Vec<Expr>> {
         let above = self.at_most(value, low, high);
         let below = self.at_least(value, low, high);

@@ -7,13 +7,12 @@ use quaff::expr::{Expr, Program};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The most choices of sizes for which the search looks for a point at which the condition fails. Also the most points
-/// of that search.
+/// The most combinations of sizes for which the search looks for a point at which the condition fails.
 const MOST_CHOICES: usize = 4096;
 const MOST_TRIES: usize = 64;
 
-/// The choices of sizes that occur at some point, and for each choice whether the condition holds at all of its points.
-/// The domain must have few points.
+/// The combinations of values of the sizes (*choices*) that occur at some point. Each has a flag: whether the condition
+/// holds at all of its points. The domain must have few points.
 pub(super) struct Choices {
     names: Vec<Arc<str>>,
     all: FxHashMap<Point, bool>,
@@ -34,8 +33,8 @@ impl Choices {
         Some(Choices { names: own, all })
     }
 
-    /// Whether the condition always holds, first for each choice that satisfies `others`, and then for each choice that
-    /// does not.
+    /// For each choice, whether the condition always holds. The first list is for choices that satisfy `others`, and
+    /// the second list for all other choices.
     fn split(&self, others: &[Expr]) -> Option<[Vec<bool>; 2]> {
         let names: Vec<&str> = self.names.iter().map(|name| &**name).collect();
         let program = Program::new(others, &names).ok()?;
@@ -93,7 +92,7 @@ fn by_failures(exprs: &[Expr], sizes: &[&str], domain: &Domain) -> Option<bool> 
     (choices.all.len() <= MOST_CHOICES).then_some(true)
 }
 
-/// The ranges of the sizes alone, if they are numbers.
+/// A domain with only the ranges of the sizes. `None` if an end of a range is not a number.
 fn domain_of(sizes: &[&str], domain: &Domain) -> Option<Domain> {
     let vars = domain.resolve().ok()?;
     sizes.iter().try_fold(Domain::new(), |all, size| {

@@ -66,7 +66,7 @@ pub(crate) fn answered(asked: &[Expr], answer: &Simplified) -> Markup {
     }
 }
 
-/// A choice of the shown expression, if there are several.
+/// The control with which the user chooses the shown expression, if there are several.
 pub(super) fn choice(input: &Input<'_>) -> Markup {
     let (count, chosen) = (input.choices(), input.state.access);
     let what = if matches!(input.text, Text::Kernel(_)) { "Access of the kernel" } else { "Expression" };
@@ -108,7 +108,7 @@ fn emitted(answer: &Simplified, language: &str) -> Result<String, Vec<Problem>> 
 /// The question and, below it, the answer, with the changed words marked.
 fn aligned(at: usize, before: &Expr, after: &Expr) -> Markup {
     let (before, after) = (text(before), text(after));
-    // a marked difference between long texts is not helpful
+    // do not mark differences between long texts, because that is not helpful
     let (old, new) = match before.len().max(after.len()) > ALIGNED {
         true => (vec![before.as_str()], vec![after.as_str()]),
         false => (words(&before), words(&after)),

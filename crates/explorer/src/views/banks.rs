@@ -4,10 +4,10 @@ use maud::{Markup, PreEscaped, html};
 use quaff_draw::page::counted;
 use quaff_fronts::banks::{Decided, Memory};
 
-/// The most conflicts of a table.
+/// The most conflicts that a table lists.
 const LISTED: usize = 256;
 
-/// The worst point of an access, as a picture and as a table.
+/// The bank conflicts of an access at its worst point, as a picture and as a table.
 pub(crate) fn banks(decided: &Decided, memory: Memory) -> Markup {
     let service = decided.service();
     let degree = service.degree();

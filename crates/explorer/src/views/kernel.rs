@@ -16,7 +16,7 @@ use serde_json::json;
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
 
-/// The views of a single expression.
+/// The views that show a single expression, with their titles.
 const VIEWS_OF_ONE: [(&str, &str); 3] = [("Answer", "answer"), ("Story", "story"), ("Memory", "memory")];
 /// The most values of a source file that are listed.
 const LISTED: usize = 256;
@@ -161,7 +161,7 @@ fn of_source(input: &Input<'_>) -> Shown {
     })
 }
 
-/// The executed instructions of the values of each line. Lines are counted from 0.
+/// For each line, the instructions that compute its values. Lines are counted from 0.
 fn of_lines(values: &[Value]) -> BTreeMap<usize, Cost> {
     let mut all = BTreeMap::new();
     for v in values {
@@ -172,7 +172,7 @@ fn of_lines(values: &[Value]) -> BTreeMap<usize, Cost> {
     all
 }
 
-/// The number of a line, at the width of a column. It is blank for a line without values.
+/// The text of a line's cost, with the width of a column. It is blank for a line without values.
 fn of_line(all: &BTreeMap<usize, Cost>, line: Option<usize>) -> String {
     let number = line.and_then(|line| all.get(&line)).map(Cost::to_string);
     format!("{:>6}", number.unwrap_or_default())
@@ -194,7 +194,7 @@ fn all_values(all: &[Value]) -> Markup {
     }
 }
 
-/// Buttons that show a single value, if the page can read it.
+/// Buttons that open a single value in other views, if the page can read it.
 fn alone(value: &Expr, domain: &Domain) -> Markup {
     let Ok(text) = value.to_infix(DISPLAY_LIMIT) else { return html! {} };
     let Ok(facts) = domain.resolve() else { return html! {} };

@@ -14,7 +14,7 @@ pub(super) const WARP: i64 = 32;
 /// Names of variables that count lanes. The first of these names that occurs is chosen.
 const LANES: [&str; 6] = ["threadIdx.x", "threadIdx_x", "lane", "tid", "tx", "t"];
 
-/// An index whose lanes are the lanes of one warp. A separate variable is the number of the warp.
+/// An index in which one variable counts the lanes of a warp, and another variable is the number of the warp.
 pub(super) struct Warps {
     pub(super) index: Expr,
     /// The name of the variable that counts the lanes of a warp.
@@ -69,7 +69,8 @@ pub(super) fn lane(input: &Input<'_>, index: &Expr, domain: &Domain) -> Result<(
     let known = LANES.iter().find(|name| names.iter().any(|n| n == *name));
     let facts = domain.resolve().unwrap_or_default();
     let ends = |name: &String| facts.iter().find(|f| *f.name == **name).and_then(|f| f.interval.bounded());
-    // the number of values, limited to a warp. Of several variables with a full warp, the last variable is chosen
+    // the number of values of a variable, limited to the size of a warp. Of several variables with the most values, the
+    // last one is chosen
     let values =
         |name: &&String| ends(name).map_or(WARP, |(low, high)| high.saturating_sub(low).saturating_add(1).min(WARP));
     match (known, names.as_slice()) {

@@ -1,4 +1,4 @@
-//! Shows views and layouts as grids.
+//! Shows views (chains of movements on a tensor) and layouts as grids.
 
 use super::Shown;
 use super::parts::{costs, source, text};
@@ -12,7 +12,7 @@ use quaff_fronts::view::chain::Chain;
 use quaff_fronts::view::{ViewError, ViewStack};
 use serde_json::json;
 
-/// Example texts.
+/// Example texts of views and layouts.
 const EXAMPLES: [&str; 3] =
     ["shape(8, 12).permute(1, 0)", "shape(6, 6).pad((1, 1), (1, 1))", "zipped_divide((8,16):(16,1), (4,4))"];
 

@@ -24,11 +24,11 @@ use std::collections::BTreeSet;
 
 /// The number of bytes of a sector.
 const SECTOR: i128 = 32;
-/// The most candidates that are offered.
+/// The most schedules that are offered.
 const OFFERED: usize = 4;
 /// The most indices whose conflicts are listed.
 const LISTED: usize = 16;
-/// The most elements of a schedule that is searched.
+/// The most elements for which schedules are searched.
 const SCHEDULED: i64 = 4096;
 
 pub(crate) fn memory(input: &Input<'_>) -> Shown {
@@ -68,8 +68,8 @@ pub(crate) fn memory(input: &Input<'_>) -> Shown {
     })
 }
 
-/// The access of the index before a layout or a schedule was put into it. `None` if there is no such index, or if it
-/// does not fit the inputs.
+/// The access of the index as it was before a layout or a schedule was applied. `None` if there is no such index, or if
+/// it cannot be read with the present inputs.
 fn before(state: &State) -> Option<Measured> {
     let state = State {
         text: state.before.clone(),
@@ -84,12 +84,12 @@ fn before(state: &State) -> Option<Measured> {
 
 /// The accesses of one warp, at the worst values or at the chosen values of the other variables.
 struct Measured {
-    /// The index over all lanes, and its domain.
+    /// The index with a variable for all lanes, and its domain.
     whole: Expr,
     asked: Domain,
     lane_name: String,
     is_guess: bool,
-    /// The index over the lanes of one warp, and the variable that counts them.
+    /// The index with a variable for the lanes of one warp, and this variable.
     index: Expr,
     lane: String,
     /// The other variables, each with its range and its chosen value.
@@ -188,7 +188,7 @@ fn sectors(index: &Expr, lane: &str, decided: &Decided, [bytes, width]: [u32; 2]
     let mut names = vec![lane];
     names.extend(decided.at().iter().map(|(n, _)| &**n).filter(|n| *n != lane));
     let program = Program::new(std::slice::from_ref(index), &names).ok()?;
-    // a lane that no bank serves accesses nothing
+    // a lane that no bank serves does not access memory
     let words = decided.service().words();
     let is_active = |position: usize| words.iter().any(|w| w.lanes.iter().any(|l| *l as usize == position));
     let address = |lane: i64| {
@@ -255,7 +255,7 @@ fn apply(input: &Input<'_>, set: &Value) -> Markup {
     html! { @if is_only { button type="button" data-set=(set) { "Apply" } } @else { span class="muted" { "for one index" } } }
 }
 
-/// Orders of the lanes in which the accesses touch fewer sectors.
+/// Shows schedules (orders of the lanes) with which the accesses touch fewer sectors.
 fn schedules(input: &Input<'_>, index: &Expr, lane: &str, domain: &Domain, width: u32) -> Markup {
     let facts = domain.resolve().unwrap_or_default();
     let range = facts.iter().find(|f| &*f.name == lane).and_then(|f| f.interval.bounded());

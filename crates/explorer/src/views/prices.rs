@@ -22,8 +22,8 @@ struct Row {
 
 /// A table of the operations of `exprs`. Operands come before their users.
 ///
-/// The price of a single operation is the price of its value minus the price of its operands. An operation that is
-/// fused with its user is free.
+/// The price of a single operation is the price of its value minus the price of its operands. An operation that the
+/// machine fuses with its user costs nothing.
 pub(super) fn prices(exprs: &[Expr], domain: &Domain, simplifier: &Simplifier) -> Markup {
     let dag = Dag::with_origins(exprs);
     if dag.nodes().len() > NODES {
@@ -53,7 +53,7 @@ pub(super) fn prices(exprs: &[Expr], domain: &Domain, simplifier: &Simplifier) -
 fn rows(dag: &Dag, domain: &Domain, simplifier: &Simplifier) -> (Vec<Row>, usize) {
     let facts = domain.resolve().unwrap_or_default();
     let by_name = RangesByName::new(&facts);
-    // the facts also follow from the conditions of the domain
+    // use facts that also follow from the conditions of the domain
     let mut known = simplifier.facts(domain);
     let ranges = intervals_of(dag, |name| by_name.of(name));
     let of = |roots: &[Expr]| {

@@ -37,7 +37,7 @@ pub(crate) fn rules(input: &Input<'_>) -> Shown {
     })
 }
 
-/// A note in place of the answer, because a source file has several values.
+/// The note that replaces the answer for a source file, because it has several values.
 fn of_source() -> Markup {
     html! {
         p class="note" { "A source file has several values, which the view Kernel shows. Rules that are switched off here also apply there. "

@@ -20,11 +20,11 @@ use std::time::Duration;
 
 /// The most rounds whose e-graph is drawn.
 const ROUNDS: u32 = 8;
-/// The most nodes of an index, the most steps, and the most classes of all drawings together.
+/// The most expression nodes of an index, the most steps, and the most e-classes of all drawings together.
 const NODES: usize = 200;
 const STEPS: usize = 100;
 const CLASSES: usize = 600;
-/// The most parts under conditions whose e-graph is drawn.
+/// The most parts that are simplified under conditions and whose e-graphs are drawn.
 const PARTS: usize = 6;
 
 /// The limits of a check, which are a hundredth of the limits of the command line.
@@ -100,7 +100,7 @@ fn graphs(
     for (at, step) in parts.take(PARTS) {
         let conditions = step.conditions.iter().cloned();
         let inside = conditions.fold(domain.clone(), Domain::assume);
-        // a part whose conditions never hold together has no e-graph
+        // there is no e-graph for a part whose conditions never hold together
         if let Ok(found) = picture(simplifier, std::slice::from_ref(&step.before), &inside) {
             let where_ = step.conditions.iter().map(text).collect::<Vec<_>>().join(" and ");
             all.push((format!("Step {}: where {where_}", at + 1), egraph(&found, &[])));

@@ -12,7 +12,7 @@ use serde_json::json;
 
 /// The most layouts that are offered.
 const OFFERED: usize = 4;
-/// The most rows of a tile that is searched.
+/// The most rows of a tile for which layouts are searched.
 const ROWS: i64 = 512;
 
 /// A tile of shared memory, and the indices of its accesses.
@@ -21,13 +21,13 @@ pub(crate) struct TileOfIndices {
     /// The number of elements in a row.
     pub(crate) columns: i64,
     pub(crate) indices: Vec<Expr>,
-    /// The degree of conflict of each access as written.
+    /// The conflict degree of each access as it is written.
     before: Vec<u32>,
     /// The facts about the variables of the indices.
     pub(crate) domain: Domain,
 }
 
-/// The reason why no layouts of a tile are searched.
+/// The reason why no layouts are searched.
 enum NoTile {
     /// The conflicts of an access of the tile are not known.
     Unknown,
@@ -38,8 +38,8 @@ enum NoTile {
 }
 
 impl TileOfIndices {
-    /// The tile into which the index of the page points. Its accesses are all expressions, or the accesses of a kernel
-    /// to one buffer.
+    /// The tile of shared memory that the index of the page accesses. Its accesses are all expressions of the page, or
+    /// all accesses of a kernel to one buffer.
     fn new(input: &Input<'_>, lane: &str, machine: &Machine) -> Result<TileOfIndices, NoTile> {
         let indices = indices(input);
         let domain = if indices.len() == 1 { input.domain_of_expressions() } else { input.domain.clone() };
@@ -69,7 +69,7 @@ pub(crate) fn tile_of(input: &Input<'_>) -> Option<TileOfIndices> {
     TileOfIndices::new(input, &lane_of(input)?, &machine).ok()
 }
 
-/// Layouts of the tile into which the index points.
+/// Shows layouts of the tile that the index accesses.
 pub(super) fn layouts(input: &Input<'_>, lane: &str, machine: Machine) -> Markup {
     let state = input.state;
     let width = |columns: i64| {

@@ -4,7 +4,8 @@ use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
 use std::collections::BTreeSet;
 
-/// A condition: its word, the name and the parameters of its function, and the case in which the condition holds.
+/// A condition of a rewrite: its word in the rule language, its Rust function's name and parameters, and the case in
+/// which it holds.
 type Function = (&'static str, &'static str, &'static [&'static str], &'static str);
 
 const FUNCTIONS: [Function; 24] = [
@@ -62,7 +63,7 @@ pub(super) fn frame(used: &BTreeSet<&'static str>) -> (String, &'static str) {
     (head, "    ]\n}\n")
 }
 
-/// Writes the rewrite as an item of a `vec!`, and adds the condition functions of the rewrite to `used`.
+/// Writes the rewrite as an element of a `vec!`, and adds the condition functions of the rewrite to `used`.
 pub(super) fn written(name: &str, rewrite: &Rewrite, used: &mut BTreeSet<&'static str>) -> Result<String, String> {
     let mut conditions = Vec::new();
     for variable in rewrite.left.variables() {
@@ -76,7 +77,7 @@ pub(super) fn written(name: &str, rewrite: &Rewrite, used: &mut BTreeSet<&'stati
     Ok(format!("        rewrite!({name:?}; \"{}\" => \"{}\"{conditions}),\n", rewrite.left, rewrite.right))
 }
 
-/// Writes the condition as a call.
+/// Writes the condition as a call of its Rust function.
 fn called(condition: &Condition, used: &mut BTreeSet<&'static str>) -> Result<String, String> {
     match condition {
         Condition::Is { holds: false, word, terms } => {

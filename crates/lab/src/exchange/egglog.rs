@@ -1,10 +1,10 @@
-//! Writes rewrites as text for the language egglog.
+//! Writes rewrites as commands of the language egglog.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
 use quaff::expr::Op;
 
-/// The declaration of the sort of all terms, with which every egglog text begins.
+/// The beginning of every egglog text: the declaration of the sort `Math` of all terms.
 pub(super) const PRELUDE: &str = "\
 (datatype Math
   (Num i64) (Var String)
@@ -16,11 +16,11 @@ pub(super) const PRELUDE: &str = "\
   (BitAnd Math Math) (BitOr Math Math) (BitXor Math Math) (Shl Math Math) (Shr Math Math))
 ";
 
-/// Facts of `:when`. All of them must hold.
+/// Facts after `:when` in a command of egglog. All of them must hold.
 type Facts = Vec<String>;
 
 /// Writes the rewrite as commands, one for each alternative of its conditions. The second list has the guards that only
-/// say when a rule is useful. The commands leave these guards out.
+/// say when a rule is useful. The commands do not contain these guards.
 pub(super) fn written(rewrite: &Rewrite) -> Result<(Vec<String>, Vec<String>), String> {
     let exact: Vec<[&Term; 2]> = rewrite.conditions.iter().filter_map(divides).collect();
     let (mut alternatives, mut without): (Vec<Facts>, _) = (vec![Vec::new()], Vec::new());
@@ -50,7 +50,8 @@ fn divides(condition: &Condition) -> Option<[&Term; 2]> {
     }
 }
 
-/// The facts about numbers that `:when` needs. Each item of the result is one alternative list of facts.
+/// The condition as facts about numbers for `:when`. Each item of the result is one alternative, in which all facts
+/// must hold.
 fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, String> {
     let (holds, word, terms) = match condition {
         Condition::Is { holds, word, terms } => (*holds, &word[..], &terms[..]),
@@ -63,7 +64,7 @@ fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, Stri
         return Ok(vec![vec![format!("(= {} {})", made(a, exact)?, made(b, exact)?)]]);
     }
     let n = terms.iter().map(|t| number(t, exact)).collect::<Result<Vec<_>, _>>();
-    // a fact about a number is computed from the number, so a term that is no number is an error
+    // egglog computes these facts from numbers, so a condition on a term that is no number is an error
     let n = n.map_err(|why| if terms.iter().all(Term::is_number) { why } else { format!("the fact `{word}`") })?;
     let one = match (word, &n[..], holds) {
         ("=", [a, b], true) | ("!=", [a, b], false) | ("equal", [a, b], true) => vec![format!("(= {a} {b})")],
@@ -85,7 +86,7 @@ fn facts(condition: &Condition, exact: &[[&Term; 2]]) -> Result<Vec<Facts>, Stri
     Ok(vec![one])
 }
 
-/// Writes a term as a pattern.
+/// Writes a term as a pattern on the left side of a rewrite.
 fn matched(term: &Term) -> Result<String, String> {
     match term {
         Term::Int(n) => Ok(format!("(Num {n})")),
@@ -97,7 +98,7 @@ fn matched(term: &Term) -> Result<String, String> {
     }
 }
 
-/// Writes a term that a rewrite creates. Operations on numbers are computed.
+/// Writes a term on the right side of a rewrite. egglog computes operations on numbers.
 fn made(term: &Term, exact: &[[&Term; 2]]) -> Result<String, String> {
     match term {
         Term::Apply(op, operands) => match number(term, exact).ok().filter(|_| term.is_number()) {

@@ -7,7 +7,7 @@ use quaff::internals::rules::{Datum, Fail, read};
 use quaff::rules::Position;
 use std::collections::BTreeMap;
 
-/// A rule of another system with its text and its position.
+/// A rule of another system, with its text and its position in the file.
 #[derive(Clone, Debug)]
 pub(super) struct Foreign {
     pub(super) position: Position,
@@ -31,7 +31,7 @@ pub(super) fn lines(text: &str) -> Found {
     found
 }
 
-/// Reads a line that begins at `start`. A line with `<=>` has two rules.
+/// Reads a line that begins at `start`. A line with `<=>` gives two rules, one for each direction.
 fn line_of(line: &str, start: Position) -> Found {
     let (data, fails) = read(line);
     let moved = |p: Position| Position { line: start.line, column: start.column + p.column - 1 };
@@ -73,11 +73,11 @@ fn both_ways(position: Position, written: &str, rewrite: Rewrite, both: bool) ->
     [Some(rewrite), back].into_iter().flatten().map(foreign).collect()
 }
 
-/// The fields of a report that contain rules.
+/// The fields of a Ruler report that contain rules.
 const LISTS: [&str; 5] = ["eqs", "rules", "new_rws", "new_eqs", "all_eqs"];
 
-/// Reads a report of Ruler, which is a list of rules or an object with lists of rules. A rule is a line, or an object
-/// with `lhs`, `rhs` and an optional `bidirectional`.
+/// Reads a report of Ruler, which is a list of rules or an object with lists of rules. Each rule is a string with a
+/// line, or an object with `lhs`, `rhs` and an optional `bidirectional`.
 pub(super) fn report(text: &str) -> Found {
     let value: serde_json::Value = match serde_json::from_str(text) {
         Ok(value) => value,
@@ -100,7 +100,7 @@ pub(super) fn report(text: &str) -> Found {
         let side = |name: &str| rule.get(name).and_then(serde_json::Value::as_str);
         let first = rule.as_str().or_else(|| side("lhs")).unwrap_or_default();
         let quoted = serde_json::to_string(first).unwrap_or_default();
-        // to find the position of a rule, its text is searched after the previous rule
+        // find the position of a rule by a search for its text after the previous rule
         let at = text.get(from..).and_then(|t| t.find(&quoted)).map_or(from, |at| from + at);
         from = at + 1;
         let position = position_of(text, at);
@@ -183,7 +183,7 @@ fn fact_of(fact: &Datum, left: &Term, values: &mut BTreeMap<Term, Term>) -> Resu
     let bound: Vec<Term> = left.variables().into_iter().cloned().collect();
     let numbers = [a, b].map(number_in_program);
     let [Ok(x), Ok(y)] = numbers else {
-        // the fact is an equality of two terms
+        // the fact states that two terms are equal
         return match op {
             "=" => Ok(Some(Condition::is("equal", vec![in_program(a)?, in_program(b)?]))),
             _ => Err(refused()),

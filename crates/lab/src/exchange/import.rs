@@ -17,7 +17,7 @@ pub(super) enum Written {
 /// Writes the rule `foreign` of the file `file` in quaff's rule language, under the name `name`.
 ///
 /// # Errors
-/// The reason why the language of rules cannot express the rule.
+/// The reason why the rule language of quaff cannot express the rule.
 pub(super) fn written(name: &str, file: &str, foreign: &Foreign) -> Result<Written, String> {
     let (left, right) = (normal(&foreign.rewrite.left), normal(&foreign.rewrite.right));
     if unordered(&left) == unordered(&right) {
@@ -39,8 +39,8 @@ pub(super) fn written(name: &str, file: &str, foreign: &Foreign) -> Result<Writt
     Ok(Written::Rule(text))
 }
 
-/// Writes comparisons as comparisons with 0, shifts by numbers as products and quotients, and sums as sums of products,
-/// as in the normal forms of quaff.
+/// Puts a term into quaff's normal form. Comparisons become comparisons with 0, shifts by numbers become products and
+/// quotients, and sums become sums of products.
 fn normal(term: &Term) -> Term {
     let compared = |op: Op, left: Term| Term::two(op, sum_of(left), Term::Int(0));
     let below = |a: &Term, b: &Term, gap| Term::two(Op::Sub, Term::two(Op::Sub, b.clone(), a.clone()), Term::Int(gap));
@@ -81,7 +81,7 @@ fn unordered(term: &Term) -> Term {
     })
 }
 
-/// A pattern under construction, with the clauses that bind further names and make comparisons.
+/// A pattern under construction, with the clauses of the rule that define further names and compare values.
 struct Pattern {
     /// The number of occurrences of each variable on the left side.
     count: BTreeMap<Term, usize>,
@@ -100,9 +100,9 @@ enum Bound {
     Sum,
     /// A clause binds the variable.
     Clause,
-    /// The variable is the list of operands of an `and` that the pattern does not name.
+    /// The variable is the list of an `and`'s further operands, which the pattern does not name one by one.
     AllOf,
-    /// The variable is the list of operands of an `or` that the pattern does not name.
+    /// The variable is the list of an `or`'s further operands, which the pattern does not name one by one.
     AnyOf,
 }
 
@@ -134,7 +134,7 @@ impl Pattern {
                 let pattern = self.pattern(left)?;
                 return Ok((pattern, self.result(right)?));
             };
-            // the operation may have further operands, which the result must keep
+            // the matched `and` or `or` may have further operands, which the result must keep
             let parts = flat(left, op);
             let patterns = parts.iter().map(|p| self.pattern(p)).collect::<Result<Vec<_>, _>>()?;
             let rest = self.fresh("others");
@@ -150,7 +150,8 @@ impl Pattern {
             }
             _ => {}
         }
-        // in a pattern, a product may have any numeric factor, so the rule binds the factor, too
+        // a pattern of a product also matches its multiples by numbers, so bind this factor and multiply the result by
+        // it
         let scaled = terms.len() == 1 && terms[0].0 == 1 && constant == 0 && numbers(&terms[0].1).is_empty();
         let factor = self.fresh("factor").replacen('?', "#", 1);
         let picks = terms.iter().map(|m| match scaled {
@@ -223,14 +224,14 @@ impl Pattern {
         }
     }
 
-    /// Writes a product of terms, which is a term of a sum or the whole pattern.
+    /// Writes the pattern of a product, which is a term of a sum or the whole pattern.
     fn product(&mut self, product: &[Term]) -> Text {
         let Some((first, others)) = product.split_first() else { return Ok("1".into()) };
         let first = self.pattern(first)?;
         Ok(if others.is_empty() { first } else { format!("(* {first} {})", self.product(others)?) })
     }
 
-    /// Writes a term of a sum with its numeric factor.
+    /// Writes the pattern of one term of a sum, with its numeric factor.
     fn pick(&mut self, (factor, product): &Monomial) -> Text {
         let numbers = numbers(product);
         let others: Vec<Term> = product.iter().filter(|t| !numbers.contains(t)).cloned().collect();
@@ -248,7 +249,8 @@ impl Pattern {
         }
     }
 
-    /// Writes a sum that is an operand. One of its variables becomes the list of terms that the pattern does not name.
+    /// Writes the pattern of a sum that is an operand. If possible, one of its variables becomes `?name...`, which
+    /// matches all remaining terms.
     fn sum(&mut self, sum: &[Monomial]) -> Text {
         let (constants, terms): (Vec<&Monomial>, Vec<&Monomial>) =
             sum.iter().partition(|m| m.1.iter().all(Term::is_number));
@@ -280,7 +282,7 @@ impl Pattern {
         Ok(format!("(+ {} {rest})", picks.join(" ")))
     }
 
-    /// Writes the variable that takes the remaining terms of a sum.
+    /// Writes the variable that matches all remaining terms of a sum.
     fn rest(&mut self, (factor, product): &Monomial, known: i64) -> String {
         let variable = &product[0];
         if (*factor, known) == (1, 0) {
@@ -294,7 +296,8 @@ impl Pattern {
         format!("{rest}...")
     }
 
-    /// Writes the constant of a sum, which is the part without terms.
+    /// Writes the rest of a sum whose other terms are all named. A clause requires that the rest is the constant of the
+    /// sum.
     fn number_rest(&mut self, known: i64, symbols: &[&&Monomial]) -> Text {
         let rest = self.fresh("rest");
         match symbols {
@@ -334,7 +337,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// Writes a term of a result.
+    /// Writes a term of the right side of a rule.
     fn result(&self, term: &Term) -> Text {
         Ok(match term {
             Term::Int(n) => n.to_string(),
@@ -357,7 +360,7 @@ impl Pattern {
     }
 }
 
-/// The operands of nested operations with the operator `op`.
+/// The operands of a term, with nested operations `op` flattened.
 fn flat(term: &Term, op: &Op) -> Vec<Term> {
     match term {
         Term::Apply(of, operands) if of == op => operands.iter().flat_map(|t| flat(t, op)).collect(),

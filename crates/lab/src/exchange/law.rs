@@ -1,4 +1,4 @@
-//! Reads the law of a rule, the equality that the rule states, as rewrites over binary operators.
+//! Reads a rule's law (the equality that the rule states) as rewrites over binary operators.
 
 use super::rewrite::{Condition, Rewrite};
 use super::term::Term;
@@ -7,12 +7,12 @@ use quaff::internals::rules::{Datum, read};
 use quaff::rules::Rule;
 use std::collections::BTreeMap;
 
-/// The rewrites that express a rule. There is one for each result of the rule and each value of a list. If a clause
-/// splits a sum into parts, the rewrite matches the sum of these parts. The conditions are the guards of the rule and
-/// the conditions of its clauses.
+/// The rewrites that express a rule. There is one for each result of the rule, and for each value in a `list` clause.
+/// If a clause splits a sum into parts, the rewrite matches the sum of these parts. The conditions of a rewrite are the
+/// guards of the rule and the conditions that its clauses imply.
 ///
 /// # Errors
-/// The reason why there are no rewrites, in a few words.
+/// The reason why the rule cannot be expressed by rewrites, in a few words.
 pub(super) fn rewrites(rule: &Rule) -> Result<Vec<Rewrite>, String> {
     let (data, _) = read(rule.text());
     let clauses = data.first().and_then(Datum::list).unwrap_or_default();
@@ -49,18 +49,18 @@ fn factors(pattern: &Datum) -> Vec<&Datum> {
     own.chain(items.iter().flat_map(factors)).collect()
 }
 
-/// The law of a rule, after some clauses of the rule are read.
+/// The law of a rule, as it follows from the clauses that were read so far.
 #[derive(Clone)]
 struct Law {
-    /// The text of the rule, in which names are searched.
+    /// The text of the rule. New variables get names that do not occur in it.
     text: String,
     pattern: Term,
-    /// The values of variables. A value may contain other variables that have values.
+    /// The values of the variables that clauses define. A value may contain other variables with values.
     values: BTreeMap<Term, Term>,
     conditions: Vec<Condition>,
     /// The divisor of each variable whose value is a remainder.
     remainders: BTreeMap<Term, Term>,
-    /// For each variable that lists further operands, the operation of these operands: `and` or `or`.
+    /// For each variable that represents the remaining operands of an `and` or `or`, this operation.
     lists: BTreeMap<String, Op>,
 }
 
@@ -118,7 +118,7 @@ impl Law {
             ("ratios", [sum, part]) => {
                 let (sum, part) = (self.term(sum)?, self.term(part)?);
                 self.conditions.push(Condition::is("!=", vec![name.clone(), Term::Int(0)]));
-                // a free sum becomes `name * part` plus a new variable for the rest
+                // a sum without a value gets the value `name * part` plus a new variable
                 if self.is_free(&sum) {
                     let rest = self.fresh(&sum);
                     self.define(sum, Term::two(Op::Add, Term::two(Op::Mul, name, part), rest))?;
@@ -177,8 +177,8 @@ impl Law {
         match &condition {
             Condition::Is { holds: false, word, terms } if word == "nontrivial" => {
                 let [x] = &terms[..] else { return Ok(()) };
-                // the clause requires that `x` is 0. A part of the pattern gets the value 0, and a computed part is
-                // compared with 0
+                // the clause requires that `x` is 0. If `x` is a variable of the pattern, it gets the value 0.
+                // Otherwise a condition compares it with 0
                 if self.is_free(x) || !self.values.contains_key(x) {
                     self.values.insert(x.clone(), Term::Int(0));
                 } else {
@@ -224,7 +224,7 @@ impl Law {
         matches!(x, Term::Any(_)) && !self.values.contains_key(x) && self.pattern.parts().contains(&x)
     }
 
-    /// A new variable for the rest of the variable `of`.
+    /// A new variable for a part of the variable `of`.
     fn fresh(&self, of: &Term) -> Term {
         let Term::Any(name) = of else { return of.clone() };
         let known = |name: &str| {
@@ -235,7 +235,7 @@ impl Law {
         Term::Any(free.unwrap_or_default())
     }
 
-    /// Reads a term of the rule, without replacing its variables.
+    /// Reads a term of the rule. Its variables are not yet replaced by their values.
     fn term(&mut self, datum: &Datum) -> Read<Term> {
         let Some(items) = datum.list() else {
             let word = datum.word().unwrap_or_default();
@@ -259,7 +259,7 @@ impl Law {
             ("*", _) => Term::many(&Op::Mul, terms, Term::Int(1)),
             ("-", 1) => Term::Apply(Op::Neg, terms),
             ("-", _) => Term::Apply(Op::Sub, terms),
-            // the division has no remainder, because otherwise the rule would not match
+            // a rule matches only if this division has no remainder
             ("/", 2) => {
                 self.conditions.push(Condition::is("divides", terms.iter().rev().cloned().collect()));
                 Term::Apply(Op::FloorDiv, terms)
@@ -299,8 +299,8 @@ impl Law {
         let exact = self.resolved(right, &self.values);
         match exact {
             Err(fact) => {
-                // the value of some numbers depends on facts about other terms. If the pattern contains such a number,
-                // the law holds for every value that the conditions allow
+                // the values of some numbers are facts about other terms. If the pattern contains such a number, it
+                // becomes a variable, because the law holds for every value that the conditions allow
                 let of_facts = |v: &Term| v.parts().into_iter().any(|p| matches!(p, Term::Fact(..)));
                 let mut free = self.values.clone();
                 free.retain(|name, value| !(matches!(name, Term::Number(_)) && of_facts(value)));
@@ -322,7 +322,7 @@ impl Law {
         let conditions = self.conditions.iter().flat_map(Condition::terms);
         conditions.chain([&self.pattern, right]).try_for_each(|term| self.is_short(term, values))?;
         let pattern = full(&self.pattern, values);
-        // if a number and a term have the same name, they are different variables and need different names
+        // a variable for numbers and a variable for terms may have the same name in the rule, so rename the former
         let twin = |name: &str| pattern.parts().contains(&&Term::Any(name.into()));
         let apart = |leaf: Term| match leaf {
             Term::Number(name) if twin(&name) => Term::Number(format!("{name}-number")),
@@ -339,8 +339,8 @@ impl Law {
         let mut conditions: Vec<Condition> = Vec::new();
         for condition in &self.conditions {
             let condition = condition.map(&full);
-            // a guard that only says when the rule is useful may mention variables that the law does not have. Such a
-            // guard is dropped
+            // a guard that only says when the rule is useful is dropped if it has variables that the left side does not
+            // have
             let known = condition.terms().iter().all(|t| t.variables().is_subset(&matched));
             let spelling = |p: &Term| matches!(p, Term::Fact(name, _) if name == "constant-of" || name == "content");
             if !condition.is_of_use() && condition.terms().iter().any(|t| t.parts().into_iter().any(spelling)) {
@@ -354,7 +354,7 @@ impl Law {
             }
         }
         let mut conditions: Vec<_> = conditions.iter().filter(|c| !follows(c, &conditions)).cloned().collect();
-        // truth values are 0 or 1 here, but may be any numbers in other systems
+        // in quaff, truth values are 0 or 1, but in other systems they may be any numbers, so add a condition
         let (mut truths, mut values) = (Vec::new(), Vec::new());
         uses(&left, false, &mut truths, &mut Vec::new());
         uses(&right, false, &mut Vec::new(), &mut values);
@@ -376,7 +376,7 @@ const MAX_SIZE: usize = 500;
 /// The most operands of one operation.
 const MAX_OPERANDS: usize = 64;
 
-/// The number of parts of a term whose variables are replaced by their values.
+/// The number of parts of a term after its variables are replaced by their values.
 fn size(term: &Term, values: &BTreeMap<Term, Term>, known: &mut BTreeMap<Term, usize>) -> usize {
     let Some(value) = values.get(term) else {
         return term.operands().iter().fold(1, |sum, t| sum.saturating_add(size(t, values, known)));
@@ -404,7 +404,7 @@ fn full(term: &Term, values: &BTreeMap<Term, Term>) -> Term {
     })
 }
 
-/// Collects the variables that are used only as truth values, and the variables whose exact values matter.
+/// Collects the variables that are used as truth values in `truths`, and those that are used as numbers in `values`.
 fn uses<'t>(term: &'t Term, is_truth: bool, truths: &mut Vec<&'t Term>, values: &mut Vec<&'t Term>) {
     match term {
         Term::Any(_) if is_truth && !truths.contains(&term) => truths.push(term),

@@ -1,4 +1,4 @@
-//! Exports rule sets as rewrites of egg and egglog or as questions in SMT-LIB, and imports rules of other systems.
+//! Exports rule sets as rewrites for egg or egglog, or as questions in SMT-LIB. Imports rules of other systems.
 //!
 //! ```
 //! use quaff::rules::RuleSet;
@@ -11,17 +11,18 @@
 //! ```
 //!
 //! # Export
-//! The text has the law of each rule, over binary operators. `(+ PICK... ?r...)` becomes a sum of two operands, whose
-//! second operand is arbitrary. If a clause splits a sum into parts, the law matches the sum of these parts. Guards
-//! about numbers become conditions in each language. Guards about other facts become functions in egg, which the user
-//! of the text must write. The text for egglog leaves out rules with guards about other facts. [`Export::left_out`]
-//! lists each rule that is not in the text, and the reason.
+//! The exported text has the law of each rule (the equality that it states), over binary operators. The pattern `(+
+//! PICK... ?r...)` becomes a sum of two operands, whose second operand is a variable. If a clause of the rule splits a
+//! sum into parts, the law matches the sum of these parts. Guards about numbers become conditions in each language.
+//! Guards about other facts become Rust functions in the text for egg, which its user must implement. The text for
+//! egglog leaves out rules with guards about other facts. [`Export::left_out`] lists each rule that is not in the text,
+//! and the reason.
 //!
 //! # Import
 //! The import reads `(rewrite ...)` and `(birewrite ...)` of egglog, lines such as `(+ ?a 0) ==> ?a` of Enumo and
-//! Ruler, and reports of Ruler in JSON. Operators are recognised by their signs and by the names in the text of
-//! [`export`]. `/` and `%` are read as floor division, so an imported rule may be wrong. [`mod@quaff::check`] tests a
-//! rule, and [`crate::proof`] proves it.
+//! Ruler, and reports of Ruler in JSON. Operators are recognised by their signs, and by the names that [`export`] gives
+//! them. `/` and `%` are read as floor division and floor remainder, so a rule with another rounding becomes wrong.
+//! [`mod@quaff::check`] tests a rule on instances, and [`crate::proof`] tries to prove it.
 
 mod egg;
 mod egglog;
@@ -45,7 +46,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use term::Term;
 
-/// A language that rules are written in.
+/// A language into which rules are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Language {
@@ -53,7 +54,8 @@ pub enum Language {
     Egg,
     /// A program of egglog.
     Egglog,
-    /// A script of SMT-LIB with a question for each law. A law holds if the answer is `unsat`. Needs the feature `smt`.
+    /// A script of SMT-LIB with a question for each law. A law is proved if the answer is `unsat`. This needs the
+    /// feature `smt`.
     Smt,
 }
 
@@ -69,19 +71,19 @@ pub struct Export {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A rule or law that is not in the text.
+/// A rule or law that is not in the exported text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
     /// The name of the rule or law.
     pub name: String,
-    /// The reason why it cannot be expressed, in a few words.
+    /// The reason why the rule or law cannot be expressed in the language, in a few words.
     pub why: String,
 }
 
 impl Export {
-    /// The reasons, each with the names of the items that are left out because of it. The most frequent reason is
-    /// first.
+    /// The reasons, each with the names of the rules and laws that are left out because of it. The most frequent reason
+    /// is first.
     pub fn reasons(&self) -> Vec<(&str, Vec<&str>)> {
         let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for LeftOut { name, why } in &self.left_out {
@@ -101,7 +103,7 @@ struct Item<'r> {
     rewrites: Result<Vec<Rewrite>, String>,
 }
 
-/// Writes the rules, and the laws of normal forms.
+/// Writes the rules and the laws of normal forms in `language`.
 ///
 /// The time is linear in the size of the text of the rules.
 pub fn export(rules: &RuleSet, laws: &[Law], language: Language) -> Export {
@@ -142,12 +144,12 @@ fn of_law(law: &Law) -> Result<Vec<Rewrite>, String> {
     Ok(vec![Rewrite { left, right, conditions: conditions.collect::<Result<_, _>>()? }])
 }
 
-/// The name of rewrite number `at`, if a rule has `of` rewrites.
+/// The name of rewrite number `at` of a rule that has `of` rewrites.
 fn numbered(name: &str, at: usize, of: usize) -> String {
     if of == 1 { name.into() } else { format!("{name}-{}", at + 1) }
 }
 
-/// A text under construction, with the items that are written and the items that are left out.
+/// A text under construction, with the names of the rules and laws in it, and those that are left out.
 #[derive(Default)]
 struct Sheet {
     body: String,
@@ -167,7 +169,8 @@ impl Sheet {
         }
     }
 
-    /// Joins the text: a head with `target` and `comment`, then the rewrites within the given frame.
+    /// The finished export: a head with `target` and `comment`, and then the rewrites between the texts `before` and
+    /// `after`.
     fn export(self, target: &str, comment: &str, (before, after): (&str, &str)) -> Export {
         let mut export = Export { text: String::new(), written: self.written, left_out: self.left_out };
         let all = export.written.len() + export.left_out.len();
@@ -186,7 +189,7 @@ impl Sheet {
 fn egg_text(items: &[Item<'_>]) -> Export {
     let (mut sheet, mut used) = (Sheet::default(), BTreeSet::new());
     for item in items {
-        // the functions of a rule are added only if the rule is written
+        // add the condition functions of a rule only if the rule can be written
         let mut of_item = used.clone();
         let mut one =
             |(at, rewrite): (usize, &Rewrite), of| egg::written(&numbered(item.name, at, of), rewrite, &mut of_item);
@@ -253,7 +256,7 @@ fn smt_text(rules: &RuleSet, laws: &[Law]) -> Export {
 pub enum Source {
     /// A program of egglog.
     Egglog,
-    /// A JSON report of Ruler, or lines.
+    /// A JSON report of Ruler, or lines with one rule each.
     Ruler,
     /// Lines with one rule each.
     Enumo,
@@ -278,7 +281,7 @@ pub struct Import {
     /// The rules that could be read. They include rules whose sides have the same normal form, for which quaff needs no
     /// rule.
     pub rules: Vec<Imported>,
-    /// The positions of texts that are not readable as rules, each with the reason.
+    /// The positions of texts that could not be read as rules, each with the reason.
     pub refused: Vec<(Position, String)>,
 }
 

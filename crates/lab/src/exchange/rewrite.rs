@@ -1,4 +1,4 @@
-//! Rewrites over binary operators.
+//! Rewrites over binary operators: equalities with conditions.
 
 use super::term::Term;
 use std::fmt;
@@ -11,7 +11,7 @@ pub(super) struct Rewrite {
     pub(super) conditions: Vec<Condition>,
 }
 
-/// A condition on the matches of variables.
+/// A condition on the values or terms that variables match.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Condition {
     Is {
@@ -24,7 +24,7 @@ pub(super) enum Condition {
     Any(Vec<Condition>),
 }
 
-/// Guards that only say when a rule is useful. They say nothing about values, so the law holds without them.
+/// Guards that only restrict a rule to matches where it is useful. The law of a rule holds without them.
 const OF_USE: [&str; 6] = ["has-terms", "nontrivial", "terms-in", "unknown", "tighter", "terms"];
 
 impl Condition {
@@ -32,7 +32,7 @@ impl Condition {
         Condition::Is { holds: true, word: word.into(), terms }
     }
 
-    /// Whether the condition only says when the rule is useful, so that the law holds without it.
+    /// Whether the condition only restricts the rule to matches where it is useful, so that the law holds without it.
     pub(super) fn is_of_use(&self) -> bool {
         match self {
             Condition::Is { word, terms, .. } => {

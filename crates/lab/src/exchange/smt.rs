@@ -4,7 +4,7 @@ use crate::proof::{Law, written as questions};
 use quaff::quasi::smt_text;
 use quaff::rules::Rule;
 
-/// The questions about a rule. Each question is between a `push` and a `pop`.
+/// The questions about a rule as SMT-LIB text. Each question is between a `push` and a `pop`.
 pub(super) fn of_rule(rule: &Rule) -> Result<String, String> {
     let questions = questions(rule)?;
     let one = |[lean, full]: &[String; 2]| match lean == full {
@@ -14,7 +14,7 @@ pub(super) fn of_rule(rule: &Rule) -> Result<String, String> {
     Ok(questions.iter().map(one).collect())
 }
 
-/// The question about the law of a normal form.
+/// The question about the law of a normal form as SMT-LIB text.
 pub(super) fn of_law(law: &Law) -> Result<String, String> {
     let sides = law.sides().ok_or("it is not written in integer expressions")?;
     let domain = sides.domain().ok_or("it is not written in integer expressions")?;

@@ -12,13 +12,13 @@ pub(super) enum Term {
     Number(String),
     /// A variable that matches any term.
     Any(String),
-    /// An operation with the operands of its operator.
+    /// An operator with its operands.
     Apply(Op, Vec<Term>),
     /// A fact about a term, such as its number of terms or the end of its range. It is not an operation of expressions.
     Fact(String, Vec<Term>),
 }
 
-/// A product of terms, and its factor in a sum.
+/// A product of terms and a numeric factor, as in a sum.
 pub(super) type Monomial = (i64, Vec<Term>);
 
 impl Term {
@@ -26,7 +26,8 @@ impl Term {
         Term::Apply(op, vec![a, b])
     }
 
-    /// Combines all `operands` with an operator, from the right. The result is `none` if `operands` is empty.
+    /// Combines all `operands` with an operator, from the right. The result is the argument `none` if `operands` is
+    /// empty.
     pub(super) fn many(op: &Op, operands: Vec<Term>, none: Term) -> Term {
         let fold = operands.into_iter().rev().reduce(|rest, first| Term::two(op.clone(), first, rest));
         fold.unwrap_or(none)
@@ -39,7 +40,7 @@ impl Term {
         }
     }
 
-    /// Whether each part is a number or a variable that matches a number.
+    /// Whether the term consists only of numbers, of variables that match numbers, and of operations on these.
     pub(super) fn is_number(&self) -> bool {
         match self {
             Term::Int(_) | Term::Number(_) => true,
@@ -73,8 +74,7 @@ impl Term {
         })
     }
 
-    /// The term without empty sums and without products by 1. If terms of a sum cancel, the result has only the other
-    /// terms.
+    /// The term without summands 0, factors 1, and terms of sums that cancel.
     pub(super) fn tidy(&self) -> Term {
         self.map(&|term| match term {
             Term::Apply(Op::Add, operands) => match &operands[..] {
@@ -116,7 +116,7 @@ impl Term {
         }
     }
 
-    /// The term of a sum of products.
+    /// The term that represents a sum of products.
     pub(super) fn of_sum(sum: &[Monomial]) -> Term {
         let terms = sum.iter().map(|(factor, product)| {
             let product = Term::many(&Op::Mul, product.clone(), Term::Int(1));
@@ -129,7 +129,7 @@ impl Term {
         Term::many(&Op::Add, terms.collect(), Term::Int(0))
     }
 
-    /// The term of an expression. Names that satisfy `is_number` match numbers.
+    /// Converts an expression to a term. Variables whose names satisfy `is_number` match only numbers.
     pub(super) fn of_expr(expr: &Expr, is_number: &impl Fn(&str) -> bool) -> Term {
         match expr.op() {
             Op::Const(n) => Term::Int(*n),

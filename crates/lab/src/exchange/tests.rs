@@ -11,7 +11,7 @@ fn shipped() -> &'static RuleSet {
     RuleSet::shipped()
 }
 
-/// A generator of random numbers that are the same in every run.
+/// A generator of pseudorandom numbers that are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -93,7 +93,7 @@ fn refuted(rewrite: &Rewrite) -> (usize, Option<Point>) {
         let names = rewrite.left.variables().into_iter().map(|v| v.to_string()[1..].to_string());
         let width = [5, 9, 17, 33][round % 4];
         let point: Point = names.map(|n| (n, numbers.below(2 * width + 1) as i64 - width as i64)).collect();
-        // a point at which the left side has no value does not count
+        // skip a point at which the left side has no value
         let Some(left) = value(&rewrite.left, &point) else { continue };
         if !rewrite.conditions.iter().all(|c| holds(c, &point)) {
             continue;
@@ -298,8 +298,8 @@ const GOLDEN: &str = r#"
 (rule signs-of "a clause that is not said"
   (match (max ?x... ?y...)) (signs ?x ?p ?n) (when (has-terms ?p)) (yield (max ?x ?y)))"#;
 
-/// egg, with the rewrites of the text, finds the equalities that the rules state. The test implements the condition
-/// functions, as a user of the text would.
+/// With the exported rewrites, egg finds the equalities that the rules state. The test implements the condition
+/// functions, as a user of the exported text would.
 #[test]
 fn egg_runs_the_text() {
     use crate::plain_egg::{analysis::Known, language::Math};

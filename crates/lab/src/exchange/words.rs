@@ -46,7 +46,7 @@ fn applied(datum: &Datum, items: &[Datum], term: &dyn Fn(&Datum) -> Read<Term>) 
     }
 }
 
-/// Reads a pattern of a line. Variables begin with `?`.
+/// Reads a side of a rule in a line of Enumo or Ruler. Variables begin with `?`.
 pub(super) fn in_line(datum: &Datum) -> Read<Term> {
     match datum {
         Datum::List(_, items) => applied(datum, items, &in_line),
@@ -63,7 +63,7 @@ pub(super) fn in_line(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// Reads the condition of a line: one comparison, or several joined by `&&`.
+/// Reads the condition in a line of Enumo or Ruler: one comparison, or several joined by `&&`.
 pub(super) fn in_condition(datum: &Datum) -> Read<Vec<Condition>> {
     let term = in_line(datum)?;
     let mut all = Vec::new();
@@ -108,9 +108,9 @@ pub(super) fn in_program(datum: &Datum) -> Read<Term> {
     }
 }
 
-/// Reads a number of egglog. In egglog, `/` and `%` round towards zero. So `/` and `%` are read only as parts of floor
-/// division and in tests of divisibility. For example, `(% b a)` compared with 0 is the condition that `a` divides `b`,
-/// and `(& a (- a 1))` compared with 0 is the condition that `a` is a power of two.
+/// Reads a number of egglog. In egglog, `/` and `%` round towards zero. They are read only where they compute a floor
+/// division or test divisibility. For example, `(% b a)` compared with 0 is the condition that `a` divides `b`, and `(&
+/// a (- a 1))` compared with 0 is the condition that `a` is a power of two.
 pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
     let Datum::List(at, items) = datum else {
         let word = datum.word().ok_or_else(|| (datum.position(), "text is no number".to_string()))?;
@@ -134,7 +134,7 @@ pub(super) fn number_in_program(datum: &Datum) -> Read<Term> {
         {
             two(Op::FloorDiv, &sides[0], b)
         }
-        // the quotient must be exact. If no condition ensures an exact quotient, the check of the rule fails
+        // the quotient is assumed to be exact. If no condition ensures this, a later check of the rule fails
         ("/", [a, b]) if !has_fact(&operands) => two(Op::FloorDiv, a, b),
         ("&", [a, Term::Apply(Op::Sub, sides)]) if sides[..] == [a.clone(), Term::Int(1)] => {
             Ok(Term::Fact("power-of-two".into(), vec![a.clone()]))

@@ -1,5 +1,5 @@
-//! The question of a corpus line is the input of one call: an expression, several expressions, or the accesses of a
-//! kernel.
+//! Reads the question of a corpus line (the input of one simplifier call): an expression, several expressions, or the
+//! accesses of a kernel.
 
 use super::json::members;
 use super::line::{Line, LineError};
@@ -14,7 +14,7 @@ use quaff_dialects::{Dialect, Requirement};
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
-/// A JSON string of a line that is read as an expression.
+/// A JSON string of a corpus line, read as an expression.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
     parsed: Parsed,
@@ -41,14 +41,14 @@ pub enum Asked<'a> {
     /// Several expressions of one kernel: `"exprs": [TEXT...]`.
     Exprs(Vec<Part<'a>>),
     /// The indices and gates of the accesses of one kernel: `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`.
-    /// Buffers may be named in `buf`. An access with the `kind` `store` stores `value`. Any other access loads `v0`,
-    /// `v1` and so on, by its position. The parts of an access are the indices of its lanes and its gate, the condition
-    /// under which it is executed.
+    /// Buffers may be named in `buf`. An access with the `kind` `store` stores `value`. Any other access loads a value,
+    /// which is called `v0`, `v1` and so on, by the position of the access. The parts of an access are the indices of
+    /// its lanes and its gate, the condition under which it is executed.
     Accesses(Vec<Vec<Part<'a>>>, Vec<Access>),
 }
 
 impl<'a> Asked<'a> {
-    /// All texts, in their order. For each access, the indices come before the gate.
+    /// All texts of the question, in their order. For each access, the indices come before the gate.
     fn parts(&self) -> Vec<&Part<'a>> {
         match self {
             Asked::Expr(part) => vec![part],
@@ -58,14 +58,14 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Reads the texts of a line.
+/// The state of reading the texts of a line.
 struct Texts<'a, 'l> {
     line: &'l Line<'a>,
     dialect: Dialect,
     /// The facts about variables that follow from the texts and their language.
     domain: Domain,
-    /// The conditions under which the texts have the same value as the expressions that were read. Each condition has
-    /// the text that needs it.
+    /// The conditions under which each expression has the same value as its text in the language of the line. Each
+    /// condition has the text that needs it.
     required: Vec<(Requirement, Part<'a>)>,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Texts<'a, '_> {
         let mut facts = simplifier.facts(domain);
         for (requirement, part) in &self.required {
             let at = part.parsed.span_of(&requirement.value).map_or(0, |span| span.start);
-            // if the value has no range, a later check gives an error with the reason
+            // if the range cannot be computed, the simplifier later returns an error with the reason
             if facts.bounds(&requirement.value).is_ok_and(|range| !requirement.is_met(range)) {
                 return Err(self.line.inside(part.value, at, format!("this value {}", requirement.reason)));
             }
@@ -114,8 +114,8 @@ impl<'a> Line<'a> {
     /// The expression in `expr` and the ranges in `vars`, in the order of the file.
     ///
     /// # Errors
-    /// An error in the fields `expr` and `vars`, a field that is given twice, or an unsupported field that would change
-    /// the meaning.
+    /// An error in the fields `expr` or `vars`, a field that is given twice, or an unsupported field that would change
+    /// the meaning of the line.
     pub fn question(&self) -> Result<(Parsed, Domain), LineError> {
         match self.asked()? {
             (Asked::Expr(part), domain) => Ok((part.into_parsed(), domain)),
@@ -140,12 +140,12 @@ impl<'a> Line<'a> {
     /// ```
     ///
     /// # Errors
-    /// The first error in the fields, with its column:
+    /// The first error in the line, with its column:
     ///
     /// - a field that is given twice, or an unsupported field that would change the meaning;
     /// - a line with none or several of `expr`, `exprs` and `accesses`;
-    /// - a text that is not an expression;
-    /// - an unknown kind;
+    /// - a text that cannot be parsed as an expression;
+    /// - an unknown kind of a variable;
     /// - a loop that is nested in itself;
     /// - a buffer whose name is not a [name](quaff::emit::is_name).
     pub fn asked(&self) -> Result<(Asked<'a>, Domain), LineError> {
@@ -196,7 +196,7 @@ impl<'a> Line<'a> {
         Ok((asked, domain))
     }
 
-    /// Adds the place in the line to `error`, an error of the call for `asked`.
+    /// Adds the position in the line to `error`, which the simplifier returned for the question `asked`.
     pub fn refused(&self, error: &SimplifyError, asked: &Asked<'_>) -> LineError {
         let parts = asked.parts();
         let place = |culprit: &Expr| parts.iter().find_map(|p| Some((p.value, p.parsed.span_of(culprit)?)));
@@ -210,13 +210,14 @@ impl<'a> Line<'a> {
         found.with(error)
     }
 
-    /// The name of the buffer of `access`, if it has one.
+    /// The name of the buffer that `access` accesses, if the line gives one.
     fn buffer(&self, access: &'a RawValue) -> Option<String> {
         let fields = members(access.get()).ok()?;
         serde_json::from_str(fields.iter().find(|f| f.name == "buf")?.value).ok()
     }
 
-    /// Reads an access with its parts. The value that it loads or stores gets a name that none of `buffers` has.
+    /// Reads an access with its parts. The value that the access loads or stores gets a name that is in none of
+    /// `buffers`.
     fn access(
         &self,
         access: &'a RawValue,
@@ -272,8 +273,8 @@ impl<'a> Line<'a> {
         Ok((parts, whole))
     }
 
-    /// The index texts of the further lanes of an access. If a corpus gives only the number of lanes, the list is
-    /// empty.
+    /// The texts of the indices of an access's lanes after the first. If the line gives only the number of lanes, the
+    /// list is empty.
     fn texts(&self, value: &'a str) -> Result<Vec<&'a RawValue>, LineError> {
         match serde_json::from_str::<u32>(value) {
             Ok(_) => Ok(vec![]),
@@ -285,7 +286,7 @@ impl<'a> Line<'a> {
     /// The variables of the loops around each access, the outermost first.
     ///
     /// # Errors
-    /// An error in the fields that name the loops.
+    /// An error in a field `loops`, such as the name of an unknown variable.
     pub fn nests(&self) -> Result<Vec<Vec<String>>, LineError> {
         let domain = self.domain()?;
         self.list("accesses")?.iter().map(|access| self.nest(access, &domain)).collect()
@@ -311,8 +312,7 @@ impl<'a> Line<'a> {
         Ok(names)
     }
 
-    /// Adds the kinds of variables in the field `kinds` to `domain`. It adds nothing for a variable that is `nested` in
-    /// loops.
+    /// Adds the kinds of variables in the field `kinds` to `domain`. Variables that are `nested` in loops are skipped.
     fn kinds(&self, mut domain: Domain, nested: impl Fn(&str) -> bool) -> Result<Domain, LineError> {
         for kind in self.object("kinds")? {
             if !domain.contains(&kind.name) {

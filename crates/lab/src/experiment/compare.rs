@@ -20,12 +20,12 @@ pub struct Variant {
     name: String,
     rules: RuleSet,
     stages: Vec<Stage>,
-    /// The names of the rules and stages that are left out.
+    /// The names of the rules and stages of the engine that are left out.
     left_out: Vec<String>,
 }
 
 impl Variant {
-    /// Names the rule set `rules`.
+    /// A variant with the name `name` and the rules `rules`.
     pub fn new(name: impl Into<String>, rules: RuleSet) -> Variant {
         Variant { name: name.into(), rules, stages: Vec::new(), left_out: Vec::new() }
     }
@@ -36,15 +36,15 @@ impl Variant {
         Variant { rules: self.rules.retain(|r| r != rule), ..self.without_part(rule) }
     }
 
-    /// The rule set whose calls run without one stage. Its name is `without STAGE`.
+    /// The same rule set, run without one stage of the engine. It is called `without STAGE`.
     pub fn without_stage(&self, stage: Stage) -> Variant {
         let mut variant = self.without_part(stage.name());
         variant.stages.push(stage);
         variant
     }
 
-    /// The rule set without the rules and stages that at least one of two variants leaves out. All other rules of the
-    /// two variants must be equal.
+    /// The rule set without the rules and stages that this variant or `other` leaves out. All other rules of the two
+    /// variants must be equal.
     pub fn and(&self, other: &Variant) -> Variant {
         let left_out: Vec<String> = self.left_out.iter().chain(&other.left_out).cloned().collect();
         Variant {
@@ -91,7 +91,7 @@ impl Variant {
     }
 }
 
-/// A base rule set and corpora. Other rule sets are compared with the base on these corpora.
+/// A base rule set, and the corpora on which other rule sets (variants) are compared with it.
 #[derive(Clone)]
 pub struct Experiment {
     base: Variant,
@@ -109,20 +109,20 @@ impl Experiment {
         Experiment { base, corpora, engine: env!("CARGO_PKG_VERSION").into(), timed: 0 }
     }
 
-    /// Sets the name of the program under which results are stored. Stored results are reused only under the same name.
+    /// Sets the name of the program, with which results are stored. Stored results are reused only under the same name.
     pub fn with_engine(mut self, name: impl Into<String>) -> Experiment {
         self.engine = name.into();
         self
     }
 
-    /// Measures [`Times`](super::Times) in `rounds` rounds. The default is 0 rounds. A round calls each case with the
-    /// base and with the variant.
+    /// Sets the number of rounds in which [`Times`](super::Times) are measured. The default is 0. A round simplifies
+    /// each case with the base and with the variant.
     pub fn with_times(mut self, rounds: u32) -> Experiment {
         self.timed = rounds;
         self
     }
 
-    /// The base.
+    /// The base rule set.
     pub fn base(&self) -> &Variant {
         &self.base
     }
@@ -137,8 +137,8 @@ impl Experiment {
         self.corpora.iter().map(|c| c.cases().len()).sum()
     }
 
-    /// Runs base and variants on all corpora, on all threads, and compares them. `progress` is called once for each of
-    /// the [`cases`](Self::cases) with the base, and once with each variant.
+    /// Runs the base and the variants on all corpora, on all threads, and compares them. `progress` receives the number
+    /// of newly finished [`cases`](Self::cases), each of which runs once with the base and once with each variant.
     ///
     /// # Errors
     /// Fails if results cannot be stored.
@@ -169,9 +169,9 @@ impl Experiment {
         Ok(report)
     }
 
-    /// Compares the base with the base of `earlier`, the stored results of another program, case by case. Also reports
-    /// the effect of each variant with the earlier program. A corpus counts only if both programs have results for the
-    /// same text.
+    /// Compares the base with the base in `earlier`, the stored results of another program, case by case. Also reports
+    /// the effect of each variant in the other program. A corpus counts only if both programs have results for the same
+    /// text of it.
     ///
     /// # Errors
     /// Fails if results cannot be stored.
@@ -213,7 +213,7 @@ impl Experiment {
         self.runs(&self.base, None, results, progress)
     }
 
-    /// The results of the variant on every corpus, from the store if they are stored, and computed otherwise.
+    /// The results of the variant on every corpus. They are computed only if they are not stored.
     pub(super) fn runs(
         &self,
         variant: &Variant,
@@ -265,7 +265,7 @@ impl Experiment {
     }
 }
 
-/// The cases in which `run`, under the name `variant`, has a different answer than `base`.
+/// The cases in which `run`, the results of `variant`, has a different answer than `base`.
 fn changed<'a>(
     variant: &'a str,
     corpus: &'a Corpus,

@@ -12,8 +12,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a line. Reading a line takes about ten times as much memory. A longer line is an error, even if
-/// its end was not reached.
+/// The most bytes of a line. Reading a line takes about ten times as much memory as the line. After this number of
+/// bytes without a line end, reading stops with an error.
 pub const MAX_LINE: usize = 128 << 20;
 
 /// The lines of `input` that are not blank, with their numbers from 1. A byte order mark before the first line is
@@ -50,16 +50,16 @@ fn lines_within(mut input: impl BufRead, most: usize) -> impl Iterator<Item = io
     })
 }
 
-/// The question of a corpus line: the input of one call.
+/// The question of a corpus line: the input of one call of the simplifier.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// A search for a cheaper form of an expression.
+    /// An expression, for which a cheaper form is searched.
     Expr(Expr),
-    /// A search for cheaper forms of all accesses of a kernel together.
+    /// The accesses of a kernel, for which cheaper forms are searched together.
     Accesses(Vec<Access>),
 }
 
-/// A question of a corpus.
+/// A case: a corpus line with its question.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Case {
@@ -78,7 +78,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The line of this case, as a line that has no answer because of `why`.
+    /// A record that the line of this case has no answer, with the reason `why`.
     pub fn refused(&self, corpus: &Corpus, why: &str) -> BadLine {
         BadLine::new(&corpus.name, self.line, why)
     }
@@ -97,7 +97,7 @@ pub struct BadLine {
 }
 
 impl BadLine {
-    /// The line `line` of `corpus`, with the error `why`.
+    /// A record about the line number `line` of `corpus`, with the error `why`.
     pub fn new(corpus: impl Into<String>, line: usize, why: impl ToString) -> BadLine {
         BadLine { corpus: corpus.into(), line, why: why.to_string() }
     }
@@ -128,7 +128,7 @@ impl Corpus {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let (mut cases, mut bad, mut slips) = (Vec::new(), Vec::new(), BTreeSet::new());
-        // an error is possible only for a line that is too long, because the input is in memory
+        // the input is in memory, so the only possible error is a line that is too long
         for (line, bytes) in lines(bytes).filter_map(Result::ok) {
             let question = Line::read(&bytes).and_then(|read| {
                 slips.extend(read.slips().map(|(written, meant)| (written.to_string(), meant)));
@@ -153,7 +153,7 @@ impl Corpus {
     /// name without the extension.
     ///
     /// # Errors
-    /// Fails if a file or folder cannot be read, or a folder contains no such file.
+    /// Fails if a file or folder cannot be read, or if a folder contains no `*.jsonl` file.
     pub fn load(path: &Path) -> io::Result<Vec<Corpus>> {
         let paths = if path.is_dir() { files_of(path)? } else { vec![path.to_path_buf()] };
         let read = |p: &PathBuf| {
@@ -173,7 +173,7 @@ impl Corpus {
         &self.key
     }
 
-    /// The questions.
+    /// The cases: the lines that were read, with their questions.
     pub fn cases(&self) -> &[Case] {
         &self.cases
     }
@@ -183,8 +183,8 @@ impl Corpus {
         &self.bad
     }
 
-    /// Ignored fields whose names are one edit away from a known field. Each item has the name in the file and the name
-    /// that may be meant.
+    /// The ignored fields whose names are one edit away from a known field. Each item has the name in the file and the
+    /// name that may be meant.
     pub fn slips(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.slips.iter().map(|(written, meant)| (written.as_str(), *meant))
     }

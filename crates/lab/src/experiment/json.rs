@@ -1,4 +1,4 @@
-//! Reads JSON objects. The result keeps repeated keys and the position of every part.
+//! Reads JSON objects. Unlike other readers, it keeps repeated keys and the position of every part.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -13,7 +13,8 @@ pub(super) struct Member<'a> {
     pub(super) value: &'a str,
 }
 
-/// The members of the object in `text`, in their order. The error is a byte position in `text` and a message.
+/// The members (keys and values) of the object in `text`, in their order. The error is a byte position in `text` and a
+/// message.
 pub(super) fn members<'a>(text: &'a str) -> Result<Vec<Member<'a>>, (usize, String)> {
     let Object(pairs) = serde_json::from_str(text).map_err(|e| match e.classify() {
         serde_json::error::Category::Data => (0, "not a JSON object".into()),

@@ -9,17 +9,18 @@ use quaff_dialects::{Dialect, Read, ReadError, UnknownDialect, read};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The fields that are used.
+/// The fields of a line that are read.
 const READ: [&str; 14] = [
     "id", "from", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop",
     "nonempty", "defined",
 ];
 /// Fields that change the meaning of a line and are not supported. A line with one of them is an error.
 const UNSUPPORTED: [&str; 2] = ["mask", "gate"];
-/// Fields of known corpora that are ignored. Their names resemble the names of used fields, but are not typing errors.
+/// Fields of known corpora that are ignored. Their names are similar to the names of fields that are read, but they are
+/// not typing errors.
 const NO_SLIPS: [&str; 4] = ["gated", "idx", "steps", "loops"];
 
-/// The reason why a line cannot be read or has no answer, and the position.
+/// The reason why a corpus line cannot be read or has no answer, with the position in the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {message}")]
 #[non_exhaustive]
@@ -35,7 +36,7 @@ pub struct LineError {
 }
 
 impl LineError {
-    /// Adds the help and the code of `error`.
+    /// Adds the help and the code of `error` to this error.
     pub(super) fn with(self, error: &dyn Diagnostic) -> LineError {
         LineError { help: error.help().map(|h| h.to_string()), code: error.code().map(|c| c.to_string()), ..self }
     }
@@ -63,11 +64,11 @@ pub struct Line<'a> {
     pub id: &'a RawValue,
     text: &'a str,
     fields: Vec<Member<'a>>,
-    /// The language of the expressions if the field `from` is missing.
+    /// The language of the expressions if the line has no field `from`.
     from: Dialect,
 }
 
-/// The position of `part`, which is a slice of `text`.
+/// The byte position of `part`, which is a slice of `text`.
 fn offset_of(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
@@ -76,7 +77,7 @@ impl<'a> Line<'a> {
     /// Reads a line. The argument is bytes, so that a line that is not UTF-8 does not affect other lines.
     ///
     /// # Errors
-    /// Fails if the line is not a JSON object.
+    /// A [`LineError`] if the line is not a JSON object.
     pub fn read(bytes: &'a [u8]) -> Result<Line<'a>, LineError> {
         let text = std::str::from_utf8(bytes).map_err(|e| {
             let column = String::from_utf8_lossy(&bytes[..e.valid_up_to()]).chars().count() + 1;
@@ -96,7 +97,7 @@ impl<'a> Line<'a> {
         self.fields.iter().find(|f| f.name == name)
     }
 
-    /// An error about `part`, which is a slice of the line.
+    /// An error with the position of `part`, which is a slice of the line.
     pub(super) fn at(&self, part: &str, message: impl Into<String>) -> LineError {
         LineError::new(column(self.text, offset_of(self.text, part)), message)
     }
@@ -154,8 +155,8 @@ impl<'a> Line<'a> {
         self.field(name).map_or(self.text, |f| f.value)
     }
 
-    /// Ignored fields whose names are one edit away from a used field. Each item has the name in the line and the name
-    /// that may be meant.
+    /// The ignored fields whose names are one edit away from a field that is read. Each item has the name in the line
+    /// and the name that may be meant.
     pub fn slips(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.fields.iter().filter_map(|f| slip(&f.name).map(|meant| (&*f.name, meant)))
     }
@@ -232,7 +233,7 @@ impl<'a> Line<'a> {
         let Some(field) = self.field(name).filter(|f| f.value != "null") else { return Ok(Vec::new()) };
         let found =
             members(field.value).map_err(|_| self.at(field.value, format!("the field `{name}` is not an object")))?;
-        // keys of nested objects are also slices of the line
+        // the keys are slices of the line, so errors about them have positions
         self.unique(&found, "the variable")?;
         Ok(found)
     }
@@ -243,7 +244,7 @@ impl<'a> Line<'a> {
         serde_json::from_str(field.value).map_err(|_| self.at(field.value, format!("the field `{name}` is not a list")))
     }
 
-    /// The declared variable that `text`, an element of a list, names.
+    /// The variable that `text`, an element of a list, names. An error if it is not declared.
     fn variable(&self, domain: &Domain, text: &RawValue) -> Result<String, LineError> {
         let name: String = serde_json::from_str(text.get())
             .map_err(|_| self.at(text.get(), "the name of a variable is not a text"))?;
@@ -270,7 +271,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The expression and the ranges as they are in the file.
+    /// The expression and the ranges as written in the file.
     pub(super) fn shown(&self) -> (String, String) {
         let text = self.field("expr").and_then(|f| serde_json::from_str(f.value).ok()).unwrap_or_default();
         let end = |v: &RawValue| match serde_json::from_str(v.get()) {
@@ -287,8 +288,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The used field that the unknown field `name` may mean. A line of a batch may have many unknown fields, so the
-/// function allocates nothing and mostly compares only lengths.
+/// The field that the unknown field `name` may mean. A line may have many unknown fields, so the function allocates
+/// nothing and mostly compares only lengths.
 fn slip(name: &str) -> Option<&'static str> {
     let mut known = READ.into_iter().chain(UNSUPPORTED);
     if NO_SLIPS.contains(&name) || known.clone().any(|k| k == name) {

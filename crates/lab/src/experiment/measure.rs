@@ -1,4 +1,4 @@
-//! Measures the times of a rule set and of the base in alternating calls.
+//! Measures the times of a rule set and of the base rule set in alternating calls.
 
 use super::corpus::{Case, Corpus};
 use super::run::answered;
@@ -6,8 +6,8 @@ use super::times::{Pair, Times};
 use quaff::Simplifier;
 use rayon::prelude::*;
 
-/// Calls every case with each simplifier once to warm up, and then alternately for `rounds` rounds. Every other round
-/// begins with `own`. The calls run on all threads of the pool.
+/// Simplifies every case once with each simplifier to warm up, and then `rounds` times with both in turn. Every second
+/// round begins with `own`. The calls run on all threads of the pool.
 pub(super) fn measured(base: &Simplifier, own: &Simplifier, corpus: &Corpus, rounds: u32) -> Times {
     let one = |case: &Case| -> Vec<Pair> {
         let time = |simplifier: &Simplifier| {

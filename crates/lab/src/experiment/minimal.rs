@@ -7,25 +7,25 @@ use super::store::Results;
 use quaff::cost::Cost;
 use std::io;
 
-/// The effect that the removal of a rule must not have.
+/// The effect that the removal of rules must not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// A higher total cost over all corpora than with all rules.
+    /// A higher total cost of the answers, over all corpora, than with all rules.
     Total,
-    /// A higher cost of any case than with all rules.
+    /// A higher cost of any answer than with all rules.
     EveryCase,
 }
 
 impl Experiment {
-    /// Leaves out one rule after the other while `keep` allows it. Rules are tried in the order of the total cost after
-    /// their single removal, the lowest cost first. Of rules with equal costs, the later rule in the set comes first.
-    /// Rules in `needed` stay. The search ends when no further candidate can be left out. With [`Keep::EveryCase`], a
-    /// rule is no candidate if its single removal makes a case costlier. With [`Keep::Total`], it is no candidate if
-    /// its removal costs more than the removals so far have saved. A smaller set may exist that the greedy search does
-    /// not find.
+    /// Removes one rule after another while `keep` allows it. First each rule is removed alone. Then the rules are
+    /// tried in the order of the total cost after this removal, the lowest cost first. If costs are equal, the later
+    /// rule of the set comes first. Rules in `needed` stay. The search ends when no further rule can be removed. With
+    /// [`Keep::EveryCase`], a rule is not tried if its removal alone makes a case costlier. With [`Keep::Total`], it is
+    /// not tried if its removal alone costs more than the removals before it have saved. A smaller set may exist that
+    /// the greedy search does not find.
     ///
-    /// The report compares the base with the base without each single rule, and then with the set that was found,
-    /// `minimal`.
+    /// The report compares the base with the rule sets without a single rule, and with the set that was found, which is
+    /// called `minimal`.
     ///
     /// # Errors
     /// Fails if results cannot be stored.
@@ -77,7 +77,7 @@ impl Experiment {
     }
 }
 
-/// The total cost, and the number of cases that cost more than with the base.
+/// The total cost of the answers in `runs`, and the number of cases that cost more than in `base`.
 fn sums(runs: &[Run], base: &[Run]) -> (Cost, usize) {
     let (mut cost, mut costlier) = (Cost::ZERO, 0);
     for (run, base) in runs.iter().zip(base) {

@@ -1,5 +1,4 @@
-//! Compares rule sets over corpora. The comparison shows the effect of each rule, and the rules that a set does not
-//! need.
+//! Compares rule sets over corpora. The comparison shows the effect of each rule, and which rules a set does not need.
 //!
 //! ```
 //! use quaff_lab::experiment::{Corpus, Experiment, Results, Variant};
@@ -16,8 +15,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! [`Results`] in a file make an experiment resumable: a finished run is not repeated. Reports can be written as CSV,
-//! as JSON and as one HTML page ([`Report`]).
+//! If [`Results`] are stored in a file, an experiment can be resumed, and finished runs are not repeated. Reports can
+//! be written as CSV, as JSON and as one HTML page ([`Report`]).
 
 mod asked;
 mod compare;

@@ -1,5 +1,5 @@
-//! The outcome of an experiment: figures of rule sets, the cases whose answers changed, and the search for a smallest
-//! set.
+//! The outcome of an experiment: figures for each rule set, the corpus cases whose answers changed, and the search for
+//! a small rule set.
 
 use super::corpus::BadLine;
 use super::run::Answer;
@@ -7,7 +7,7 @@ use super::times::Times;
 use quaff::cost::Cost;
 use quaff::inspect::Work;
 
-/// Figures of one rule set on one corpus, or on all corpora together.
+/// The figures of one rule set on one corpus, or on all corpora together.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Row {
@@ -17,31 +17,31 @@ pub struct Row {
     pub corpus: String,
     /// The number of rules.
     pub rules: usize,
-    /// The number of cases with an answer.
+    /// The number of cases (corpus lines) with an answer.
     pub cases: usize,
     /// The total cost of the answers.
     pub cost: Cost,
     /// The number of `//` and `%` in the answers.
     pub divisions: u64,
-    /// The number of e-nodes that all searches made.
+    /// The number of e-nodes that all searches created.
     pub nodes: u64,
-    /// The work of all searches, in executed rule instructions, and the sizes of the e-graphs in each round. Unlike
-    /// time, these numbers are the same on every machine.
+    /// The work of all searches: the number of executed rule instructions, and the sizes of the e-graphs in each round.
+    /// Unlike time, these numbers are the same on every machine.
     pub work: Work,
-    /// The times of the rule set and of the base, if they are measured.
+    /// The times of this rule set and of the base rule set, if they are measured.
     pub times: Option<Times>,
     /// The interaction of two removed parts of a rule set, in instructions. It is the effect of removing both parts,
-    /// minus the effects of removing each part alone. `None` if these costs are not in the report.
+    /// minus the effects of removing each part alone. `None` if the report has no costs for the single removals.
     pub interaction: Option<f64>,
-    /// The number of cases whose answers differ from the answers of the base.
+    /// The number of cases whose answers differ from those of the base rule set.
     pub changed: usize,
-    /// The number of changed cases that cost less than with the base.
+    /// The number of changed cases whose answer costs less than with the base.
     pub cheaper: usize,
-    /// The number of changed cases that cost more than with the base.
+    /// The number of changed cases whose answer costs more than with the base.
     pub costlier: usize,
 }
 
-/// A case whose answer differs from the answer of the base.
+/// A case (corpus line) whose answer differs from the answer with the base rule set.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Changed {
@@ -77,30 +77,31 @@ impl Changed {
 pub struct Report {
     /// The figures of the base on all corpora together.
     pub base: Row,
-    /// The figures of every variant on all corpora together, in the given order.
+    /// The figures of every variant (compared rule set) on all corpora together, in the given order.
     pub rows: Vec<Row>,
     /// The figures of the base and the variants on each corpus.
     pub by_corpus: Vec<Row>,
     /// All cases whose answers differ, ordered by variant.
     pub changed: Vec<Changed>,
-    /// The lines of the corpora that are not questions.
+    /// The lines of the corpora that cannot be read as questions.
     pub bad: Vec<BadLine>,
-    /// The cases for which the simplifier returns an error with any rules.
+    /// The cases for which the simplifier returns an error, whichever rules are used.
     pub refused: Vec<BadLine>,
-    /// The results of an earlier program, if the report compares with one.
+    /// The comparison with the stored results of an earlier version of the program, if there is one.
     pub earlier: Option<Earlier>,
-    /// The search for a smallest set, if one was made.
+    /// The search for a small rule set, if there was one.
     pub elimination: Option<Elimination>,
 }
 
-/// The results of an earlier program on the same corpora.
+/// The stored results of an earlier version of the program on the same corpora.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Earlier {
     /// The name of the earlier program.
     pub name: String,
     /// The figures of the earlier program's base, compared with the base of this program. They cover the corpora for
-    /// which both programs have results. The report lists the changed cases among its own changed cases.
+    /// which both programs have results. The field [`Report::changed`] also contains the cases that changed between the
+    /// programs.
     pub base: Row,
     /// The cost of this program's base on the same corpora.
     pub cost_here: Cost,
@@ -110,8 +111,9 @@ pub struct Earlier {
     pub missing: Vec<String>,
 }
 
-/// The effect of a variant with two programs. The effect is the cost of the variant minus the cost of the base of the
-/// same program, in instructions. It covers the corpora for which both programs have results.
+/// The effect of a variant (a compared rule set) in two versions of the program. An effect is the cost of the variant
+/// minus the cost of the base in the same version, in instructions. It covers the corpora for which both programs have
+/// results.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Effects {
@@ -129,23 +131,23 @@ pub struct Effects {
 pub struct Trial {
     /// The name of the rule.
     pub rule: String,
-    /// The total cost without this rule and without the rules that were already left out.
+    /// The total cost of the answers without this rule and without the rules that were already left out.
     pub cost: Cost,
-    /// The number of cases that cost more without these rules than with all rules.
+    /// The number of cases whose answers cost more without these rules than with all rules.
     pub costlier: usize,
     /// Whether the rule stays left out.
     pub left_out: bool,
 }
 
-/// A smallest set of rules, by greedy search, and the steps of the search.
+/// A small rule set that was found by greedy search, and the steps of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Elimination {
-    /// The total cost with all rules.
+    /// The total cost of the answers with all rules.
     pub cost: Cost,
     /// The attempts to leave out rules, in order.
     pub trials: Vec<Trial>,
-    /// The rules that stay, in the order of the base.
+    /// The rules that stay, in the order of the base rule set.
     pub kept: Vec<String>,
     /// The rules that are left out, in the order of their removal.
     pub left_out: Vec<String>,

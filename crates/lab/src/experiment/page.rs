@@ -18,8 +18,9 @@ const BARS: usize = 40;
 const APART: f64 = 0.05;
 
 impl Report {
-    /// The report as a page that needs no other file. The page has a table of the variants and plots of cost and time.
-    /// For each variant, the page has the figures by corpus and the changed cases whose cost changes most, up to 60.
+    /// The report as a page that needs no other file. The page has a table of the variants (the compared rule sets),
+    /// and plots of cost and time. For each variant, the page has the figures by corpus and the changed cases whose
+    /// cost changes most, up to 60.
     pub fn html(&self) -> String {
         let title = format!("{} rule sets compared with {}", self.rows.len(), self.base.variant);
         let (changing, same): (Vec<&Row>, Vec<&Row>) = self.by_effect().into_iter().partition(|r| r.changed > 0);
@@ -48,7 +49,7 @@ impl Report {
         Static { title: &title, body: &body.into_string() }.html()
     }
 
-    /// The outcome in one sentence.
+    /// The outcome of the experiment in one sentence.
     pub fn headline(&self) -> String {
         let effects: Vec<f64> = self.rows.iter().map(|r| r.effect(&self.base)).collect();
         let count = |is: fn(&f64) -> bool| effects.iter().filter(|e| is(e)).count();
@@ -67,7 +68,7 @@ impl Report {
         text + "."
     }
 
-    /// The variants, ordered by the cost of their answers. The highest cost is first.
+    /// The variants in the order of the total cost of their answers, the highest cost first.
     fn by_effect(&self) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         rows.sort_by(|a, b| b.effect(&self.base).total_cmp(&a.effect(&self.base)));
@@ -127,7 +128,7 @@ impl Report {
         }
     }
 
-    /// The cells of a row, with the differences from `base`.
+    /// The cells of a table row, with the differences from `base`.
     fn figures(&self, row: &Row, base: &Row) -> Markup {
         let count = |own: u64, base: u64| {
             let more = i128::from(own) - i128::from(base);
@@ -208,7 +209,8 @@ impl Report {
     }
 }
 
-/// The quartiles in milliseconds. For a variant, also the difference from the base with its interval.
+/// The quartiles of the times in milliseconds. For a variant, also the difference from the base, with its 99 %
+/// interval.
 fn time(times: Option<&Times>, is_base: bool) -> Markup {
     let Some(times) = times else { return html! { td {} } };
     let (own, more) = (times.own(), times.difference());
@@ -220,7 +222,7 @@ fn time(times: Option<&Times>, is_base: bool) -> Markup {
     }
 }
 
-/// A changed case.
+/// A changed case, as a part of the page.
 fn case(c: &Changed) -> Markup {
     html! {
         details {
@@ -242,7 +244,7 @@ fn side(name: &str, answer: &Result<Answer, String>) -> Markup {
     }
 }
 
-/// The search for a smallest set.
+/// The search for a small rule set, as a part of the page.
 fn smallest(e: &Elimination) -> Markup {
     html! {
         h2 { "Smallest set found" }
@@ -257,7 +259,7 @@ fn smallest(e: &Elimination) -> Markup {
     }
 }
 
-/// The lines of the corpora that have no answer.
+/// The corpus lines without an answer, as a part of the page.
 fn troubles(bad: &[BadLine], refused: &[BadLine]) -> Markup {
     let all = bad.iter().map(|b| ("not a question", b)).chain(refused.iter().map(|b| ("refused", b)));
     html! {
@@ -273,7 +275,7 @@ fn tenths(cost: Cost) -> String {
     format!("{:.1}", cost.instructions())
 }
 
-/// The bars farthest from 0 in descending order. Bars with the value 0 are left out.
+/// The bars whose values are farthest from 0, in descending order of their values. Bars with the value 0 are left out.
 fn farthest<'a>(bars: impl Iterator<Item = Bar<'a>>) -> Vec<Bar<'a>> {
     let mut bars: Vec<Bar<'_>> = bars.filter(|b| b.value != 0.0).collect();
     bars.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));

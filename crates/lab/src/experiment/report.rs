@@ -8,18 +8,18 @@ use quaff::inspect::Round;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// A cell with a text from a file. A text that a spreadsheet would read as a formula gets the prefix `'`.
+/// A CSV cell with a text from a file. A text that a spreadsheet would read as a formula gets the prefix `'`.
 fn cell(text: &str) -> String {
     let begins = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if begins { format!("'{text}") } else { text.into() }
 }
 
 impl Report {
-    /// Writes the figures, with a row for each rule set and corpus, and a row for all corpora together. The columns are
-    /// `variant`, `corpus`, `rules`, `cases`, `cost`, `divisions`, `nodes`, `work`, `changed`, `cheaper`, `costlier`,
-    /// `interaction`. If times were measured, the next columns are the quartiles `ms_first`, `ms_median` and
-    /// `ms_third`, the median of the base `ms_base`, and the difference `ms_more` with its interval `ms_low` and
-    /// `ms_high`.
+    /// Writes the figures as CSV, with a row for each rule set and corpus, and a row for each rule set on all corpora
+    /// together. The columns are `variant`, `corpus`, `rules`, `cases`, `cost`, `divisions`, `nodes`, `work`,
+    /// `changed`, `cheaper`, `costlier`, `interaction`. If times were measured, the next columns are the quartiles
+    /// `ms_first`, `ms_median` and `ms_third`, the median of the base `ms_base`, and the difference `ms_more` with its
+    /// interval `ms_low` and `ms_high`.
     ///
     /// # Errors
     /// Fails if `out` cannot be written to.
@@ -70,9 +70,9 @@ impl Report {
         out.flush()
     }
 
-    /// Writes the sizes of the e-graphs in each round, for the base and each rule set, over all corpora. The columns
-    /// are `variant`, `round`, `searches`, `nodes`, `classes`, `merges`, `instructions`. Round 0 is the state before
-    /// any rule.
+    /// Writes the sizes of the e-graphs in each round of the searches as CSV, for the base and each rule set, over all
+    /// corpora. The columns are `variant`, `round`, `searches`, `nodes`, `classes`, `merges`, `instructions`. Round 0
+    /// is the state before any rule was applied.
     ///
     /// # Errors
     /// Fails if `out` cannot be written to.
@@ -89,9 +89,9 @@ impl Report {
         out.flush()
     }
 
-    /// Writes the changed cases, one on each row: `variant`, `corpus`, `line`, `id`, `difference`, `cost_before`,
-    /// `cost_after`, `input`, `ranges`, `before`, `after`. A text that begins with `=`, `+`, `-` or `@` gets the prefix
-    /// `'`, so no spreadsheet reads it as a formula.
+    /// Writes the changed cases as CSV, one on each row: `variant`, `corpus`, `line`, `id`, `difference`,
+    /// `cost_before`, `cost_after`, `input`, `ranges`, `before`, `after`. A text that begins with `=`, `+`, `-` or `@`
+    /// gets the prefix `'`, so no spreadsheet reads it as a formula.
     ///
     /// # Errors
     /// Fails if `out` cannot be written to.
@@ -132,7 +132,7 @@ impl Report {
     }
 }
 
-/// The quartiles, the median of the base, and the difference with its interval.
+/// The CSV cells of the times: the quartiles, the median of the base, and the difference with its interval.
 fn milliseconds(times: &Times) -> Vec<String> {
     let (own, more) = (times.own(), times.difference());
     let all = [own.first, own.median, own.third, times.base().median, more.ms, more.low, more.high];

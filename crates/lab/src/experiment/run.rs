@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// An answer as figures and text.
+/// An answer of the simplifier: its figures and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
@@ -24,11 +24,12 @@ pub struct Answer {
     pub cost: Cost,
     /// The number of `//` and `%` in the answer. A shared operation counts once.
     pub divisions: u32,
-    /// The number of e-nodes that were made to find the answer, in all searches of the call.
+    /// The number of e-nodes that all searches of the call created.
     pub nodes: u64,
-    /// The number of rule instructions in all searches, as [`inspect::work`](quaff::inspect::work) counts them.
+    /// The number of executed rule instructions in all searches, as [`inspect::work`](quaff::inspect::work) counts
+    /// them.
     pub work: u64,
-    /// The expression.
+    /// The answer as an expression, or the answers for the accesses, as text.
     pub text: Arc<str>,
 }
 
@@ -40,12 +41,12 @@ pub struct Run {
     pub answers: Vec<Result<Answer, String>>,
     /// The work of all searches.
     pub work: Work,
-    /// The times of the rule set and of the base, if they are measured.
+    /// The times of this rule set and of the base rule set, if they are measured.
     pub times: Option<Times>,
 }
 
 impl Run {
-    /// The cost of all answers.
+    /// The total cost of all answers.
     pub(super) fn cost(&self) -> Cost {
         self.answers.iter().flatten().fold(Cost::ZERO, |sum, a| sum + a.cost)
     }
@@ -56,15 +57,16 @@ impl Run {
     }
 }
 
-/// The values that determine the outcome of a run.
+/// The key of a stored run: the values that determine its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Key {
     /// The name of the program.
     pub(super) engine: String,
-    /// The hash of the rules of the base. Answers are stored relative to the run with these rules.
+    /// The hash of the rules of the base. The texts of answers are stored only if they differ from those with these
+    /// rules.
     pub(super) base: String,
     pub(super) rules: String,
-    /// The stage that is left out. It is empty if no stage is left out.
+    /// The stages of the engine that are left out. The text is empty if there are none.
     #[serde(default)]
     pub(super) stage: String,
     pub(super) corpus: String,
@@ -95,12 +97,12 @@ pub(super) fn run(simplifier: &Simplifier, corpus: &Corpus, done: &(dyn Fn() + S
     Run { answers: outcomes.into_iter().map(|o| o.0).collect(), work: all, times: None }
 }
 
-/// The answer of one call, or the reason why it has no answer, and the time of the call.
+/// The answer of one call of the simplifier, or the reason why there is none, and the time of the call.
 pub(super) fn answered(simplifier: &Simplifier, case: &Case) -> (Result<Answered, String>, Duration) {
     let start = Instant::now();
-    // a panic in a call leaves no partial state behind, because the call only reads the shared rules and limits
+    // after a panic, the shared rules and limits are still valid, because calls only read them
     let outcome = catch_unwind(AssertUnwindSafe(|| case.question.answer(simplifier, &case.domain)));
-    // the time excludes the check of answers, which runs if the rules are the user's own
+    // the time excludes the check of the answers, which is made only for rules of the user
     let simplifying = |answered: &Result<Answered, _>| answered.as_ref().ok().and_then(Answered::elapsed);
     let time = outcome.as_ref().ok().and_then(simplifying).unwrap_or_else(|| start.elapsed());
     let answer = match outcome {
@@ -113,7 +115,7 @@ pub(super) fn answered(simplifier: &Simplifier, case: &Case) -> (Result<Answered
     (answer, time)
 }
 
-/// The answer to a case.
+/// The answer to the question of a case.
 pub(super) enum Answered {
     Expr(Box<Simplified>),
     Accesses(Box<SimplifiedAccesses>),
@@ -129,7 +131,7 @@ impl Question {
 }
 
 impl Answered {
-    /// The time of simplification alone, if it is known.
+    /// The time of the simplification without checks of the answer, if it is known.
     fn elapsed(&self) -> Option<Duration> {
         match self {
             Answered::Expr(answer) => Some(answer.elapsed()),

@@ -1,4 +1,5 @@
-//! Stores results across runs of the program. Each finished run is appended as one line.
+//! Stores results in a file, so that later runs of the program can use them. Each finished run of a rule set on a
+//! corpus is one line.
 
 use super::run::{Answer, Key, Run};
 use super::times::Times;
@@ -11,19 +12,20 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A run as stored in the file. The text of an answer is stored only if it differs from the text of the base's answer.
+/// A run as it is stored in the file. The text of an answer is stored only if it differs from the text of the base's
+/// answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Record {
     /// The index of the record in the file.
     #[serde(skip)]
     number: usize,
     key: Key,
-    /// The name of the variant, for readers of the file.
+    /// The name of the variant. It is not part of the key.
     variant: String,
     corpus: String,
     #[serde(default)]
     times: Option<Times>,
-    /// The costs, in tenths.
+    /// The costs of the answers, in tenths of an instruction.
     cost: Vec<u64>,
     divisions: Vec<u32>,
     nodes: Vec<u64>,
@@ -39,7 +41,7 @@ const BEGINNING: &[u8] = b"{\"key\":{\"engine\":";
 
 /// Finished runs in memory, and optionally in a file.
 ///
-/// The key of a run is the name of the program and the hashes of its rules and its corpus. If the program is stopped,
+/// The key of a run has the name of the program and the hashes of its rules and its corpus. If the program is stopped,
 /// only unfinished runs are lost. An incomplete record at the end of the file is removed when the file is opened again.
 #[derive(Debug, Default)]
 pub struct Results {
@@ -73,7 +75,7 @@ impl Results {
             file.set_len(whole as u64)?;
             file.seek(SeekFrom::End(0))?;
         } else if whole < bytes.len() {
-            // another program wrote the last line, which must stay, so a line end is added
+            // the last line is not an incomplete record, so it stays, and a line end is added
             file.write_all(b"\n")?;
         }
         let known = known(&bytes[..whole]);
@@ -83,7 +85,7 @@ impl Results {
     /// The results in a file that is opened only for reading. Lines that are not results are skipped.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or has no results.
+    /// Fails if the file cannot be read, or if it has no results.
     pub fn read(path: &Path) -> io::Result<Results> {
         let known = known(&std::fs::read(path)?);
         if known.is_empty() {
@@ -92,17 +94,17 @@ impl Results {
         Ok(Results { inner: Mutex::new(Inner { known, file: None, computed: 0 }) })
     }
 
-    /// The number of runs that were computed because the store did not have them.
+    /// The number of runs that were computed, because their results were not stored.
     pub fn computed(&self) -> usize {
         self.lock().computed
     }
 
-    /// The run with this key. Texts that are not stored are taken from `base`.
+    /// The stored run with this key. Texts of answers that are not stored are taken from `base`.
     pub(super) fn find(&self, key: &Key, base: Option<&Run>) -> Option<Run> {
         self.lock().known.get(key).map(|r| r.run(base))
     }
 
-    /// The latest stored run of the variant with this name on a corpus, of any program and any rules.
+    /// The latest stored run of the variant with this name on a corpus, whatever its program and rules.
     pub(super) fn latest(&self, corpus: &str, variant: &str, base: Option<&Run>) -> Option<Run> {
         let inner = self.lock();
         let of = |r: &&Record| r.key.corpus == corpus && r.variant == variant && base.is_none_or(|b| r.is_of(b));
@@ -124,7 +126,7 @@ impl Results {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // the data is valid even if another thread panicked, because only complete records are inserted
+        // ignore a panic of another thread, because only complete records are inserted, so the data is valid
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

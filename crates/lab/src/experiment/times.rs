@@ -1,10 +1,10 @@
-//! Measured times of a rule set and of the base, in pairs of calls. The module computes quartiles, and an interval of
-//! the difference.
+//! The measured times of a rule set and of the base rule set, in pairs of calls. The module computes quartiles, and an
+//! interval of the difference.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The number of samples of the bootstrap.
+/// The number of samples of the bootstrap, which estimates the interval of the difference.
 const SAMPLES: usize = 1_000;
 /// The fraction of the samples on each side of the 99 % interval.
 const TAIL: f64 = 0.005;
@@ -14,16 +14,17 @@ const SEED: u64 = 0x9e37_79b9;
 /// The nanoseconds of a call with the base, and of the same call with the rule set that is compared.
 pub(super) type Pair = [u64; 2];
 
-/// The times of all calls with the base and with a rule set. The two calls of a pair follow one another.
+/// The times of all calls with the base and with a rule set, in pairs. The two calls of a pair follow one another
+/// directly.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
     /// The times of all cases together, for each round.
     rounds: Vec<Pair>,
-    /// The median over all rounds, for each case.
+    /// The median times over all rounds, for each case.
     cases: Vec<Pair>,
 }
 
-/// The median and the quartiles of the rounds, in milliseconds.
+/// The median and the quartiles of the total times of the rounds, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Quartiles {
@@ -35,8 +36,8 @@ pub struct Quartiles {
     pub third: f64,
 }
 
-/// The additional time of a rule set compared with the base, in milliseconds. It is the sum over the cases of the
-/// difference between the medians of the rule set and the base.
+/// The additional time of a rule set compared with the base, in milliseconds. For each case, the median of the base is
+/// subtracted from the median of the rule set. The sum over all cases is the difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
@@ -44,7 +45,7 @@ pub struct Difference {
     pub ms: f64,
     /// The lower end of the 99 % interval of the sum, by a paired bootstrap over the cases.
     pub low: f64,
-    /// The upper end of the interval.
+    /// The upper end of the 99 % interval.
     pub high: f64,
 }
 
@@ -65,7 +66,7 @@ fn median(mut values: Vec<u64>) -> u64 {
 }
 
 impl Times {
-    /// The times of cases. Each case has one pair for each round.
+    /// The times of `cases`, each of which has one pair for each round.
     pub(super) fn of(cases: &[Vec<Pair>]) -> Times {
         let rounds = cases.first().map_or(0, Vec::len);
         let round = |r: usize| cases.iter().fold([0, 0], |sum, case| plus(sum, case[r]));
@@ -86,8 +87,8 @@ impl Times {
         self.quartiles(0)
     }
 
-    /// The difference between the times of the rule set and of the base, with its interval. The time is a thousand sums
-    /// over the cases.
+    /// The difference between the times of the rule set and of the base, with its interval. Computing it takes a
+    /// thousand sums over the cases.
     pub fn difference(&self) -> Difference {
         let each: Vec<f64> = self.cases.iter().map(|[base, own]| (*own as f64 - *base as f64) / 1e6).collect();
         let mut rng = Rng::with_seed(SEED);
@@ -98,7 +99,7 @@ impl Times {
         Difference { ms: each.iter().sum(), low: sums[tail], high: sums[SAMPLES - 1 - tail] }
     }
 
-    /// Whether there is a pair for each of `cases` cases.
+    /// Whether the times are of `cases` cases.
     pub(super) fn is_of(&self, cases: usize) -> bool {
         self.cases.len() == cases
     }
@@ -130,7 +131,7 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Times of `cases` cases with noise. The second time of each pair is longer by `more`.
+    /// Times of `cases` cases with noise. The second time of each pair is longer by `more` nanoseconds.
     fn times(cases: usize, more: u64) -> Times {
         let mut rng = Rng::with_seed(1);
         let mut case = || [100_000 + rng.u64(..20_000), 100_000 + more + rng.u64(..20_000)];

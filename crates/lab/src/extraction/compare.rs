@@ -8,7 +8,8 @@ use quaff::inspect::Extraction;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
-/// The saturated e-graphs of a corpus, and the lines without an e-graph. For accesses, all indices and gates are roots.
+/// For each line of a corpus, the saturated e-graph, or the reason why there is none. For accesses, all indices and
+/// gates are roots.
 pub fn problems(simplifier: &Simplifier, corpus: &Corpus) -> Vec<Result<Extraction, BadLine>> {
     let one = |case: &crate::experiment::Case| {
         let exprs: Vec<Expr> = match &case.question {
@@ -28,7 +29,7 @@ pub fn problems(simplifier: &Simplifier, corpus: &Corpus) -> Vec<Result<Extracti
 pub struct Row {
     /// The extractor.
     pub extractor: Extractor,
-    /// The total cost of the selections of the extractor, in the unit of the problems.
+    /// The total cost of the extractor's selections, in the price unit of the problems.
     pub cost: u64,
     /// The part of this cost in problems for which some extractor proved the optimum.
     pub proved: u64,
@@ -36,13 +37,13 @@ pub struct Row {
     pub least: usize,
     /// The number of problems in which the extractor's cost equals a lower bound, so that no selection costs less.
     pub optimal: usize,
-    /// The number of problems in which the extractor found no selection. No sum includes these problems.
+    /// The number of problems in which the extractor found no selection. These problems are in none of the sums.
     pub none: usize,
     /// The total time of the searches.
     pub time: Duration,
 }
 
-/// Several extractors on the same problems.
+/// A comparison of several extractors on the same problems (e-graphs).
 #[derive(Clone, Debug)]
 pub struct Comparison {
     rows: Vec<Row>,
@@ -61,7 +62,7 @@ impl Comparison {
         Comparison { rows: extractors.iter().map(row).collect(), bound: 0, optimum: 0, proved: 0, problems: 0 }
     }
 
-    /// Runs all extractors on a problem. If an extractor finds no selection, no sum includes the problem.
+    /// Runs all extractors on a problem. If one of them finds no selection, the problem is in none of the sums.
     pub fn add(&mut self, problem: &Extraction) {
         let found: Vec<(Option<u64>, u64)> = self
             .rows
@@ -111,22 +112,22 @@ impl Comparison {
         self.problems += other.problems;
     }
 
-    /// The extractors in their order.
+    /// The results of the extractors, in their order.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The sum of the best lower bound of each problem.
+    /// The sum of the greatest lower bounds of all problems.
     pub fn bound(&self) -> u64 {
         self.bound
     }
 
-    /// The sum of the bounds of the problems in which the least cost equals the bound.
+    /// The sum of the lower bounds of the problems in which the least cost equals the bound, so that it is optimal.
     pub fn optimum(&self) -> u64 {
         self.optimum
     }
 
-    /// The number of problems in which the least cost equals the bound.
+    /// The number of problems in which the least cost equals the lower bound, so that it is optimal.
     pub fn proved(&self) -> usize {
         self.proved
     }

@@ -1,27 +1,27 @@
-//! Extractors and their names.
+//! The extractors (methods that choose one node for each e-class) and their names.
 
 use super::greedy::{Order, greedy};
 use quaff::inspect::{Extraction, Method};
 
 /// The most steps of [`Extractor::Exhaustive`]. A search that needs more steps ends without a proof.
 const OPTIMUM_STEPS: u64 = 2_000_000;
-/// The most steps of [`Extractor::BranchAndBound`]. A call of the simplifier has the same limit.
+/// The most steps of [`Extractor::BranchAndBound`]. The extraction in a call of the simplifier has the same limit.
 const CALL_STEPS: u64 = 3_000;
 
-/// A method that chooses a candidate for each e-class.
+/// A method that chooses a candidate (an e-node) for each e-class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Extractor {
-    /// Chooses the cheapest tree of each class. If several trees share a part, its cost counts in each of them.
+    /// Chooses the cheapest tree of each class. The cost of a part that several trees share counts in each of them.
     Trees,
     /// Greedy extraction of DAGs: chooses the candidate that is cheapest together with the selections of its operands.
     /// Classes are visited in the order of the problem.
     Greedy,
     /// The same greedy extraction, with classes in the opposite order.
     GreedyBackwards,
-    /// Starts with the cheapest trees, and changes one choice at a time as long as a change lowers the cost.
+    /// Starts with the cheapest trees, and changes the candidate of one class at a time, while this lowers the cost.
     LocalSearch,
-    /// Starts with the cheapest trees, and continues with branch and bound, with 3,000 visits of candidates.
+    /// Starts with the cheapest trees, and continues with branch and bound, which visits at most 3,000 candidates.
     BranchAndBound,
     /// The extraction of the simplifier: branch and bound, followed by local search if there is no proof of the
     /// optimum.
@@ -30,8 +30,8 @@ pub enum Extractor {
     /// is used.
     #[cfg(feature = "ilp")]
     Ilp,
-    /// Branch and bound with 2,000,000 visits of candidates. If the selection of the engine costs less, it is used. A
-    /// search that ends with fewer visits proves the optimum.
+    /// Branch and bound with at most 2,000,000 visits of candidates. If the selection of the engine costs less, it is
+    /// used. A search that ends before this limit proves the optimum.
     Exhaustive,
 }
 
@@ -64,8 +64,8 @@ impl Extractor {
         }
     }
 
-    /// The cost of the selection that the extractor finds, if any, and a lower bound for all selections. Without a
-    /// proof, the bound is 0.
+    /// The cost of the selection that the extractor finds, if any, and a lower bound for the cost of all selections.
+    /// The bound is 0 if nothing is proved.
     pub fn run(self, problem: &Extraction) -> (Option<u64>, u64) {
         let method = match self {
             Extractor::Trees => Method::Trees,

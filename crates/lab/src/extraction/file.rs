@@ -1,26 +1,26 @@
 //! Reads and writes e-graphs in the format of `egraph-serialize`, which the programs of the extraction gym read.
 //!
-//! This module implements the format itself, instead of using the crate `egraph-serialize`. In every program with that
-//! crate, JSON objects keep the order of their keys, which would change the output of `quaff`.
+//! This module implements the format without the crate `egraph-serialize`. That crate turns on an option of the JSON
+//! library for the whole program, which keeps the order of keys and would change the output of `quaff`.
 
 use quaff::inspect::{Candidate, Extraction};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The number of price units in 1. Prices in files are rounded to these units.
+/// The number of price units in an instruction. Prices in files are rounded to multiples of this unit.
 pub const UNIT_OF_FILES: u64 = 1_000_000;
 /// The largest price that is accepted. The sum of thousands of such prices fits 64 bits.
 const MOST: f64 = 1e12;
 
-/// The reason why a text is not an e-graph.
+/// The reason why a text cannot be read as an e-graph.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
     /// The text does not have the format.
     #[error("not an e-graph of egraph-serialize: {0}")]
     Json(#[from] serde_json::Error),
-    /// A child that is not a node.
+    /// A node has a child that does not exist.
     #[error("the node `{node}` has the child `{child}`, and there is no such node")]
     NoSuchNode {
         /// The node.
@@ -28,10 +28,10 @@ pub enum FileError {
         /// The child of the node.
         child: String,
     },
-    /// A root that contains no node.
+    /// A root class contains no node.
     #[error("the root `{0}` has no nodes")]
     NoSuchClass(String),
-    /// A price that is negative, infinite, not a number, or too large.
+    /// The price of a node is negative, infinite, not a number, or too large.
     #[error("the node `{node}` costs {cost}: a cost is a number from 0 to 1e12")]
     Cost {
         /// The node.
@@ -70,7 +70,8 @@ fn one() -> f64 {
 /// Reads an e-graph. Its prices are in units of 1/[`UNIT_OF_FILES`].
 ///
 /// # Errors
-/// Fails if the text does not have the format, names a missing node or class, has no roots, or has invalid prices.
+/// A [`FileError`] if the text does not have the format, names a missing node or class, has no roots, or has an invalid
+/// price.
 pub fn read(text: &[u8]) -> Result<Extraction, FileError> {
     let file: File = serde_json::from_slice(text)?;
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
@@ -99,14 +100,14 @@ pub fn read(text: &[u8]) -> Result<Extraction, FileError> {
     Ok(Extraction::new(classes, roots).expect("each class has a number"))
 }
 
-/// Writes the problem as text, with prices in instructions. Classes without candidates are left out, and so are nodes
-/// with these classes as operands.
+/// Writes the problem as text, with prices in instructions. Classes without candidates (nodes) are left out, and so are
+/// nodes that have these classes as operands.
 ///
 /// # Errors
 /// Fails if a root has no candidate.
 pub fn write(problem: &Extraction) -> Result<String, FileError> {
     let classes = problem.classes();
-    // in this format, an operand is a node and not a class, so the first node of the operand's class is written
+    // in this format, an operand is a node and not a class, so write the first node of the operand's class
     let mut is_there = vec![true; classes.len()];
     loop {
         let usable = |class: &Vec<Candidate>| class.iter().any(|c| c.operands.iter().all(|&o| is_there[o]));

@@ -1,12 +1,12 @@
-//! Greedy extraction of DAGs. Every class stores the cheapest selection that was found for it. A candidate costs its
-//! own price plus the cost of the union of its operands' selections. The method works bottom-up, so it finds parts that
-//! the operands of one class share, but not parts that different classes could share.
+//! Greedy extraction of DAGs. Every class stores the cheapest selection (a node for each class below it) that was found
+//! for it. A candidate costs its own price plus the cost of the union of its operands' selections. So parts that the
+//! operands of one node share count once. But no class takes a costlier selection to share parts with other classes.
 
 use quaff::inspect::Extraction;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// The most entries of selections that are copied. A search that needs more entries ends without a selection.
+/// The most entries of selections that are copied. A search that would copy more ends without a selection.
 const MAX_COPIED: usize = 20_000_000;
 
 /// The order in which classes are first visited.
@@ -16,7 +16,7 @@ pub(super) enum Order {
     Backwards,
 }
 
-/// A selection for one class: the candidate of each class that it contains, and their total cost.
+/// A selection for one class: the chosen candidate of each class in it, and their total cost.
 struct Found {
     cost: u64,
     chosen: FxHashMap<usize, usize>,
@@ -25,8 +25,8 @@ struct Found {
 /// The chosen candidate of each class. Whenever the selection of a class gets cheaper, the classes that use it are
 /// visited again.
 ///
-/// Copying selections takes most of the time. It is proportional to the number of candidates, to the number of times
-/// that a class gets cheaper, and to the size of a selection.
+/// Copying selections takes most of the time. It is proportional to the product of the number of candidates, the number
+/// of times that a class gets cheaper, and the size of a selection.
 pub(super) fn greedy(problem: &Extraction, order: Order) -> Vec<Option<usize>> {
     let classes = problem.classes();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); classes.len()];
@@ -65,8 +65,8 @@ pub(super) fn greedy(problem: &Extraction, order: Order) -> Vec<Option<usize>> {
 }
 
 /// The selection of candidate `o` of `class`, joined with the selections of its operands. If the selections of two
-/// operands have different candidates for a class, the larger selection decides. `None` if an operand has no selection,
-/// or if its selection contains `class`.
+/// operands have different candidates for a class, the candidate of the larger selection is taken. `None` if an operand
+/// has no selection, or if its selection contains `class`.
 fn with_operands(problem: &Extraction, found: &[Option<Found>], class: usize, o: usize) -> Option<Found> {
     let candidate = &problem.classes()[class][o];
     let mut parts: Vec<&Found> = candidate.operands.iter().map(|&c| found[c].as_ref()).collect::<Option<_>>()?;
@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn what_operands_share_counts_once() {
-        // class 0 can use classes 1 and 2, which cost 4 each as trees, but 5 together because they share class 3
+        // class 0 can use classes 1 and 2. Each of them costs 4 as a tree, but together they cost 5, because they share
+        // class 3
         let classes = vec![
             vec![candidate(7, &[]), candidate(0, &[1, 2])],
             vec![candidate(5, &[]), candidate(1, &[3])],

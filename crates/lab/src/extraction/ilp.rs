@@ -1,8 +1,9 @@
-//! Extraction as an integer linear program, which HiGHS solves.
+//! Extraction as an integer linear program, which the solver HiGHS solves.
 //!
-//! Each candidate has a variable that is 0 or 1. Each root must have a chosen candidate, and so must each operand of
-//! each chosen candidate. Each class on a cycle also has a number, its level. The level of a chosen candidate's class
-//! must be above the levels of its operands, so no cycle can be chosen.
+//! Each candidate (node) has a variable, which is 1 if the candidate is chosen, and 0 otherwise. Each root class must
+//! have a chosen candidate, and so must each operand of a chosen candidate. Each class on a cycle also has a number,
+//! its level. The level of a chosen candidate's class must be above the levels of its operands, so no cycle can be
+//! chosen.
 
 use good_lp::solvers::highs::highs;
 use good_lp::{
@@ -17,16 +18,15 @@ use quaff::inspect::{Candidate, Extraction, Method};
 const SECONDS: f64 = 10.0;
 
 /// The cost of the cheapest selection that the solver found, and a lower bound for all selections. The bound is 0 if
-/// the solver found no proof.
+/// the solver proved no optimum.
 ///
-/// The solver has one thread and 10 seconds. If it needs less time, its result is deterministic. It does not begin with
-/// a known selection, because HiGHS 1.16 wrongly reports five of 3,869 selections as optimal if it begins with them.
+/// The solver has one thread and 10 seconds. If it needs less time, its result is deterministic. It does not start from
+/// a known selection. Started in this way, HiGHS 1.16 wrongly reported 5 of 3,869 selections as optimal.
 pub(super) fn ilp(problem: &Extraction) -> (Option<u64>, u64) {
     let Some(known) = problem.select(Method::Engine).cost else { return (None, 0) };
     let Ok((chosen, is_proved)) = Program::new(problem).solve() else { return (Some(known), 0) };
     match problem.cost(&chosen) {
-        // the tolerance of the solver is smaller than the least difference of two costs, so a proof of the solver is
-        // valid
+        // a proof of the solver is valid, because its tolerance is smaller than the least difference between two costs
         Some(cost) if is_proved && cost <= known => (Some(cost), cost),
         cost => (cost.into_iter().chain([known]).min(), 0),
     }
@@ -83,7 +83,8 @@ impl<'a> Program<'a> {
             edges.extend(candidate.operands.iter().map(|&operand| (class, variable, operand)));
         }
         let graph = DiGraph::<(), (), usize>::from_edges(edges.iter().map(|&(class, _, operand)| (class, operand)));
-        // for each class that may be on a cycle, the cycle, its size and the level of the class
+        // for each class that may be on a cycle: its strongly connected component, the size of the component, and the
+        // level of the class
         let mut place: Vec<Option<(usize, f64, Variable)>> = vec![None; self.candidates.len()];
         for (number, component) in tarjan_scc(&graph).iter().enumerate().filter(|(_, c)| c.len() > 1) {
             let size = component.len() as f64;
@@ -96,7 +97,7 @@ impl<'a> Program<'a> {
             match (place[class], place[operand]) {
                 _ if class == operand => self.constraints.push(Expression::from(chosen).leq(0)),
                 (Some((number, size, level)), Some((other, _, below))) if number == other => {
-                    // if the candidate is not chosen, this constraint holds for all levels
+                    // if the candidate is not chosen, all levels satisfy this constraint
                     self.constraints.push((level - below - size * chosen).geq(1.0 - size));
                 }
                 _ => {}
@@ -104,7 +105,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// The candidate of each class, and whether the selection is proved to be optimal.
+    /// The chosen candidate of each class, and whether the selection is proved to be optimal.
     fn solve(self) -> Result<(Vec<Option<usize>>, bool), ResolutionError> {
         let instructions = |price: u64| price as f64 / Extraction::UNIT as f64;
         let cost: Expression = self.all().map(|(_, v, candidate)| instructions(candidate.price) * v).sum();
@@ -150,7 +151,7 @@ mod tests {
             vec![candidate(6, &[])],
         ];
         assert_eq!(found(shared), (Some(6), 6));
-        // classes 1 and 2 have each other as operands at no cost
+        // classes 1 and 2 have each other as operands in candidates without cost
         let cycle = vec![
             vec![candidate(1, &[1])],
             vec![candidate(0, &[2]), candidate(8, &[])],

@@ -1,4 +1,4 @@
-//! Runs several extractors on the same saturated e-graphs.
+//! Runs several extractors (methods that choose one node for each e-class) on the same saturated e-graphs.
 //!
 //! ```
 //! use quaff::{Simplifier, inspect::Extraction};

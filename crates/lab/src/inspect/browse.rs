@@ -9,8 +9,8 @@ use quaff::{Simplifier, SimplifyError};
 use quaff_draw::page::Static;
 
 /// The e-graph after saturation as a page that can be browsed and needs no other file. The page has a drawing. For each
-/// class it shows the facts, the members, the users and a cheap expression. The members that the answer uses are
-/// marked, as [`dot()`](quaff::inspect::dot()) does.
+/// class it shows the facts, the members, the classes that use it, and a cheap expression. The members that the answer
+/// uses are marked, as [`dot()`](quaff::inspect::dot()) does.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};

@@ -9,19 +9,19 @@ use rust_sugiyama::from_vertices_and_edges;
 use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 
-/// The most classes of a drawing. Larger e-graphs are only listed.
+/// The most classes of a drawing. A larger e-graph is shown only as a list of its classes.
 const DRAWN: usize = 400;
 /// The most members of a class in the drawing. The text about the class lists all of them.
 const ROWS: usize = 12;
-/// The longest text of an expression.
+/// The longest text of an expression that is shown, in characters.
 const TEXT: usize = 4000;
-/// The sizes in pixels of a character, of a row, and of the border of a box.
+/// Sizes in pixels: of a character, of a row, and of the border of a box.
 const CHARACTER: f64 = 7.4;
 const ROW: f64 = 16.0;
 const BORDER: f64 = 8.0;
 /// The space between boxes.
 const SPACE: f64 = 36.0;
-/// The drawing uses the colours of the page around it, if the page sets them.
+/// The style of the drawing, which uses the colours of the page around it, if the page sets them.
 const STYLE: &str = "\
 .egraph-drawing rect { fill: var(--paper, #fff); stroke: var(--edge, #888) }\
 .egraph-drawing text { font: 12px ui-monospace, monospace; fill: var(--ink, #222) }\
@@ -40,8 +40,9 @@ pub(super) fn text(x: &Expr) -> String {
 /// The drawing of an e-graph as an HTML fragment. The fragment also has a section about each class with its facts, its
 /// members, and the classes that use it.
 ///
-/// The members that the answer uses are marked. Each of the `notes` is written into the box of its class. The page
-/// around the fragment may show one section at a time. Without a script, all sections are shown.
+/// The members that the answer uses are marked. Each of the `notes`, given with the index of a class, is written into
+/// the box of this class. The page around the fragment may show one section at a time. Without a script, all sections
+/// are shown.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, inspect::picture};
@@ -53,7 +54,7 @@ pub(super) fn text(x: &Expr) -> String {
 /// # Ok::<(), quaff::Error>(())
 /// ```
 ///
-/// Up to 400 classes are drawn in layers. For more classes, the time is linear.
+/// Up to 400 classes are drawn in layers. A larger e-graph is only listed, in linear time.
 pub fn egraph(view: &Picture, notes: &[(usize, String)]) -> String {
     let users = users(view);
     let fragment = html! {
@@ -132,7 +133,7 @@ fn member(m: &Member) -> Markup {
     html! { code { @for (before, operand) in parts { (before) (link(operand)) } (rest) } }
 }
 
-/// The rows of a class: its expression, and its members.
+/// The rows in the box of a class: its notes, its expression and its members.
 fn rows(i: usize, class: &Class, notes: &[(usize, String)]) -> Vec<(String, &'static str)> {
     let mut rows = vec![(format!("e{i}: {}", class.value), "head")];
     rows.extend(notes.iter().filter(|(of, _)| *of == i).map(|(_, note)| (note.clone(), "note")));
@@ -174,7 +175,7 @@ pub(super) fn drawing(view: &Picture, notes: &[(usize, String)]) -> String {
     }
     let vertices: Vec<(u32, (f64, f64))> = (0..rows.len()).map(|i| (i as u32, size(i))).collect();
     let plain: Vec<(u32, u32)> = edges.iter().map(|e| (e.0 as u32, e.1 as u32)).collect();
-    // the crate takes minutes to exchange neighbours in the layers of an e-graph with 200 classes
+    // do not let the layout library exchange neighbours, which takes minutes for an e-graph with 200 classes
     let config = Config { vertex_spacing: SPACE, transpose: false, ..Config::default() };
     // the centres of the boxes, with connected parts side by side
     let mut at = vec![(0.0, 0.0); rows.len()];

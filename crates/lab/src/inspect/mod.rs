@@ -1,4 +1,4 @@
-//! Views of an e-graph: as a page, as a part of a page, and as a picture.
+//! Shows an e-graph as a page, as a part of a page, or as a picture.
 
 mod browse;
 mod egraph;

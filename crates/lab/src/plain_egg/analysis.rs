@@ -1,4 +1,4 @@
-//! The facts of plain egg about an e-class: the value of a constant, and an interval if ranges are used.
+//! The facts of plain egg about an e-class: the value if it is constant, and an interval if ranges are used.
 
 use super::language::{Math, op};
 use egg::{Analysis, DidMerge, EGraph, Id, Symbol};
@@ -6,12 +6,12 @@ use quaff::domain::{Interval, interval_of_op};
 use quaff::integer::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 
-/// The facts about a class.
+/// Selects the facts that are known about a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facts {
-    /// The value of each class that is a constant, and nothing else.
+    /// Only the values of classes that are constants.
     None,
-    /// An interval in addition to the value.
+    /// Also an interval for each class.
     Ranges,
 }
 

@@ -8,8 +8,8 @@ use egg::{EGraph, Id, Language, RecExpr};
 use quaff::inspect::{Candidate, Extraction, Method};
 use rustc_hash::FxHashMap;
 
-/// The cheapest form of `root` that the extractor finds, where a shared operation counts once. `None` if it finds no
-/// form.
+/// The cheapest form of `root` that the extractor finds. In its cost, a shared operation counts once. `None` if it
+/// finds no form.
 pub(super) fn cheapest(egraph: &EGraph<Math, Known>, root: Id) -> Option<RecExpr<Math>> {
     let root = egraph.find(root);
     let mut ids: Vec<Id> = egraph.classes().map(|class| class.id).collect();

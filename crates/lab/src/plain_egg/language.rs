@@ -56,7 +56,7 @@ pub(super) fn read(dag: &Dag) -> (RecExpr<Math>, Variables) {
     (out, variables)
 }
 
-/// The expression of `nodes`, all of which must be operators of expressions.
+/// Converts `nodes` to an expression. All operators in them must be operators of expressions.
 pub(super) fn written(nodes: &RecExpr<Math>, variables: &Variables) -> Expr {
     let mut made: Vec<Expr> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -83,8 +83,9 @@ pub(super) fn op(node: &Math) -> Option<Op> {
     }
 }
 
-/// The symbol of variable number `at`. egg numbers symbols in the order of their creation, and orders nodes by these
-/// numbers. The first 256 symbols are created together, so that the order of nodes does not depend on threads.
+/// The symbol of the variable with the number `at`. egg numbers symbols in the order of their creation, and orders
+/// nodes by these numbers. The first 256 symbols are created together, so that the order of nodes does not depend on
+/// threads.
 fn symbol_of(at: usize) -> Symbol {
     static FIRST: OnceLock<Vec<Symbol>> = OnceLock::new();
     let first = FIRST.get_or_init(|| {

@@ -1,8 +1,8 @@
-//! Plain egg as a baseline for comparisons. It has binary operators, rules for commutativity, associativity and
-//! distributivity, and the runner and extractor of egg.
+//! Plain egg as a baseline for comparisons. It uses binary operators, rules for commutativity, associativity and
+//! distributivity, and the runner and extractor of the library egg.
 //!
-//! The search uses no part of quaff: no normal form of sums, no facts, no contexts. With [`Facts::Ranges`], each class
-//! also has an interval, so that rules whose conditions need ranges can apply.
+//! The search has no normal form of sums, no facts and no contexts, as quaff's search has. With [`Facts::Ranges`], each
+//! class also has an interval, so that rules whose conditions need ranges can apply.
 //!
 //! ```
 //! use quaff::domain::Domain;
@@ -60,7 +60,7 @@ pub struct Found {
     pub is_saturated: bool,
 }
 
-/// An answer.
+/// An extracted expression.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Form {
@@ -70,7 +70,7 @@ pub struct Form {
     pub time: Duration,
 }
 
-/// The reason why plain egg cannot take an expression.
+/// The reason why plain egg cannot simplify an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaselineError {
@@ -98,8 +98,8 @@ impl Baseline {
         Baseline { nodes, iterations, ..self }
     }
 
-    /// The cheapest forms after saturation. The limits bound the time of the rules. The extractor of egg may take time
-    /// quadratic in the number of e-nodes, for example for a chain of operations.
+    /// The cheapest forms after saturation, or when a limit is reached. The limits bound the time of the rules. The
+    /// extractor of egg may take time quadratic in the number of e-nodes, for example for a chain of operations.
     ///
     /// # Errors
     /// Fails if the expression has more operations than the limit of e-nodes, or if ranges contradict each other.
@@ -122,7 +122,7 @@ impl Baseline {
             .with_explanations_disabled()
             .with_node_limit(self.nodes)
             .with_iter_limit(self.iterations)
-            // this time limit is never reached, so the result does not depend on the clock
+            // this time limit of one hour is never reached, so the result does not depend on the clock
             .with_time_limit(Duration::from_secs(3600))
             .with_expr(&asked)
             .run(&rules::all(self.facts));

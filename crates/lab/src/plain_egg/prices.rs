@@ -15,7 +15,7 @@ pub(super) fn own_price(graph: &EGraph<Math, Known>, node: &Math) -> u64 {
     }
 }
 
-/// The cost of a tree.
+/// The cost function of a tree for the extractor of egg.
 pub(super) struct Prices<'a>(pub(super) &'a EGraph<Math, Known>);
 
 impl CostFunction<Math> for Prices<'_> {

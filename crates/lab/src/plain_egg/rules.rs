@@ -1,11 +1,11 @@
-//! The basic identities of quaff's normal forms and rules, as rewrites over binary operators.
+//! The rewrites of plain egg over binary operators: the basic identities behind quaff's normal forms and rules.
 
 use super::analysis::{Facts, Known};
 use super::language::Math;
 use egg::{Applier, ConditionalApplier, EGraph, Id, Pattern, PatternAst, Rewrite, Subst, Symbol, Var};
 use quaff::integer::{floor_div, floor_mod, gcd};
 
-/// A condition on the matches of `?a`, `?b`, `?m` and `?n`.
+/// A condition on the terms that `?a`, `?b`, `?m` and `?n` match.
 #[derive(Clone, Copy)]
 enum When {
     Always,
@@ -79,11 +79,11 @@ const OF_RANGES: &[(&str, &str, &str, When)] = &[
     ("digit-of-remainder", "(% (+ (* ?a ?m) ?b) (* ?m ?n))", "(+ (* (% ?a ?n) ?m) ?b)", When::Digit),
 ];
 
-/// All rewrites.
+/// All rewrites of plain egg for these facts.
 pub(super) fn all(facts: Facts) -> Vec<Rewrite<Math, Known>> {
     let ranges = if facts == Facts::Ranges { OF_RANGES } else { &[] };
     let mut rules: Vec<Rewrite<Math, Known>> = RULES.iter().chain(ranges).map(rewrite).collect();
-    // these rules compute numbers, which a pattern cannot do
+    // these rules compute numbers, which the right side of a pattern rule cannot do
     let computed: [(&str, &str, Make); 4] = [
         ("div-gcd", "(// (* ?m ?a) ?n)", |e, s| without_common_factor(e, s, true)),
         ("mod-gcd", "(% (* ?m ?a) ?n)", |e, s| without_common_factor(e, s, false)),
@@ -135,7 +135,7 @@ fn quotient(a: i64, b: i64) -> i64 {
     floor_div(a.into(), b.into()) as i64
 }
 
-/// A function that makes forms that are equal to a match.
+/// A function that adds forms that are equal to the matched term.
 type Make = fn(&mut EGraph<Math, Known>, &Subst) -> Vec<Id>;
 
 struct Computed(Make);
@@ -176,8 +176,8 @@ fn without_common_factor(e: &mut EGraph<Math, Known>, s: &Subst, is_division: bo
     vec![e.add(Math::Mul([g, remainder]))]
 }
 
-/// Replaces `a//n` by `a//(m*k)`, where `m` is the factor of a term of `a`, and `m*k` equals `n`. Other rules, about
-/// products of divisors, then match the new form. `a%n` is replaced in the same way.
+/// Adds the form `a//(m*k)` to `a//n`, where `m` is the numeric factor of a term of `a`, and `m*k` equals `n`. Rules
+/// about products of divisors then match the new form. `a%n` gets a new form in the same way.
 fn factored(e: &mut EGraph<Math, Known>, s: &Subst, operation: fn([Id; 2]) -> Math) -> Vec<Id> {
     let (Some(n), Some(&a)) = (constant(e, s, "?n"), s.get(var("?a"))) else { return Vec::new() };
     let mut factors = Vec::new();

@@ -1,4 +1,4 @@
-//! Asks a solver about one rule, and evaluates its answers.
+//! Asks an SMT solver whether one rule is right, and evaluates its answers.
 
 use super::bits::masked;
 use super::encode::{Encoder, How, POWERS, Stop};
@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 /// The time limit of all cases of a rule together, as a multiple of the limit of one question.
 const CASES: u32 = 12;
 
-/// Values of constants, with which a rule is tried if it is not decided for all constants.
+/// Values of the constants in a rule. They are tried if the solver does not decide the rule for all constants.
 const CONSTANTS: [i64; 8] = [2, 3, 4, 6, 12, 1, -1, -2];
 /// The number of proved choices of constants after which no further choice is tried.
 const ENOUGH: usize = 120;
 
-/// Masks of adjacent bits, including the low bits, and masks of all bits except some low bits.
+/// Masks of 1 to 31 adjacent bits at several positions, and masks of all bits except some lowest bits.
 fn masks() -> impl Iterator<Item = i64> {
     let widths = [1, 2, 3, 5, 8, 16, 31];
     let places = [0, 1, 2, 3, 8, 16, 31];
@@ -26,11 +26,11 @@ fn masks() -> impl Iterator<Item = i64> {
     fields.chain(widths.into_iter().map(|w| -(1 << w))).chain([i64::MAX, i64::MIN])
 }
 
-/// The questions about a rule, as SMT-LIB text. Each result of the rule has two questions: one without the guards that
-/// may be left out, and one with all guards. The result is right if the answer to either question is `unsat`.
+/// The questions about a rule, as SMT-LIB text. Each result of the rule has two questions: one with only the simple
+/// guards, and one with all guards. The result is right if the answer to either question is `unsat`.
 ///
 /// # Errors
-/// The reason why the rule has no question.
+/// The reason why the rule cannot be written as a question.
 pub(crate) fn written(rule: &Rule) -> Result<Vec<[String; 2]>, String> {
     is_short(rule)?;
     let results = code(rule).iter().filter(|i| matches!(i, Instr::Yield(_))).count();
@@ -52,11 +52,11 @@ pub(crate) fn written(rule: &Rule) -> Result<Vec<[String; 2]>, String> {
         .map_err(why)
 }
 
-/// The most operations of a clause after each name is replaced by its value. A question contains all of these
+/// The most operations of a clause of a rule after each name is replaced by its value. A question contains all of these
 /// operations.
 const MAX_OPERATIONS: usize = 10_000;
 
-/// Refuses a rule whose terms are too long for a question.
+/// Returns an error if a term of the rule is too long for a question.
 fn is_short(rule: &Rule) -> Result<(), String> {
     fn size(datum: &Datum, known: &FxHashMap<&str, usize>) -> usize {
         match datum {
@@ -85,7 +85,8 @@ enum Answer {
     Holds,
     /// The rule holds for this number of choices of constants.
     HoldsFor(usize),
-    /// The question has a solution in which the values differ. The text says why the rule may still be right.
+    /// The solver found integers for which the two sides of the rule differ. The text says why the rule may still be
+    /// right.
     MayDiffer(String),
     Unknown(String),
 }
@@ -152,19 +153,20 @@ impl Question<'_> {
         };
         match answer {
             Ok(a) => a,
-            // at its time limit, a solver ends itself or is ended by this process
+            // at its time limit, a solver ends or is killed by this process
             Err(Stop::Io(e)) => Answer::Unknown(format!("the solver came to no end: {e}")),
             Err(Stop::Unsupported(what)) => Answer::Unknown(format!("{what} are not asked about")),
         }
     }
 
-    /// Whether no values satisfy the assertions. Then a proof would be worthless, because everything follows from them.
+    /// Whether the assertions contradict each other. Then a proof would be worthless, because everything follows from a
+    /// contradiction.
     fn says_nothing(&self, which: usize) -> bool {
         let limit = self.timeout.min(Duration::from_secs(1));
         matches!(self.with(limit, How::Full, which, &[], |e, _| Ok(e.c.check()?)), Ok(Response::Unsat))
     }
 
-    /// Asks one question for all values. `None` if the powers of two in the rule must be tried one by one.
+    /// Asks one question about all integers. `None` if the power of two in the rule must be tried value by value.
     fn at_once(&self, which: usize, how: How) -> Result<Option<Answer>, Stop> {
         self.with(self.timeout, how, which, &[], |e, wrong| {
             if e.powers.len() == 1 {
@@ -175,8 +177,8 @@ impl Question<'_> {
         })
     }
 
-    /// Asks one question for each value of the power of two that guards restrict. The power must determine all
-    /// constants, which have 64 bits.
+    /// Asks one question for each value of an integer that guards restrict to powers of two. Its value must determine
+    /// all constants of the rule, which have 64 bits.
     fn by_cases(&self, which: usize) -> Result<Answer, Stop> {
         let choices = self.with(self.timeout.saturating_mul(CASES), How::Full, which, &[], |e, _| {
             let Some(power) = e.powers.first().copied() else { return Ok(None) };
@@ -213,7 +215,8 @@ impl Question<'_> {
         Ok(Answer::Holds)
     }
 
-    /// Asks about some choices of the constants. With numbers in place of the constants, a question is linear.
+    /// Asks one question for each of some choices of the constants. With numbers in place of the constants, a question
+    /// is linear.
     fn for_constants(&self, which: usize) -> Result<Answer, Stop> {
         let names = self.with(self.timeout, How::Full, which, &[], |e, _| {
             let mut names: Vec<String> = e.chosen.iter().map(|c| c.0.clone()).collect();
@@ -223,7 +226,7 @@ impl Question<'_> {
         let (names, bits) = names;
         let masks = masks().take(if bits { usize::MAX } else { 0 });
         let values: Vec<i64> = CONSTANTS.into_iter().chain(masks).collect();
-        // if the end is beyond the range of the clock, there is no limit
+        // `None` if the end is beyond the range of the clock. Then there is no limit
         let end = Instant::now().checked_add(self.timeout.saturating_mul(CASES) / 3);
         let mut asked = 0;
         let choices = values.len().pow(names.len().min(8) as u32);
@@ -283,7 +286,7 @@ fn answer(e: &mut Encoder<'_, '_>) -> Result<Answer, Stop> {
     })
 }
 
-/// Asks about one choice of constants, in which masks are numbers.
+/// Asks the question for one choice of constants, with which masks are numbers.
 fn case(e: &mut Encoder<'_, '_>, wrong: SExpr) -> Result<Answer, Stop> {
     for [a, b, common] in e.common.clone() {
         for (mask, x) in [(a, b), (b, a)] {

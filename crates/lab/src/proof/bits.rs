@@ -1,4 +1,4 @@
-//! Encodes bit operations over unbounded integers, digit by digit.
+//! Encodes bit operations on unbounded integers, bit by bit.
 
 use super::encode::{Encoded, Encoder};
 use easy_smt::SExpr;
@@ -10,7 +10,7 @@ pub(super) fn masked(e: &mut Encoder<'_, '_>, x: SExpr, mask: i64, common: SExpr
     let digits = i64::BITS - if mask < 0 { (!mask).leading_zeros() } else { mask.leading_zeros() };
     let (mut rest, mut parts) = (x, vec![e.number(0), e.number(0)]);
     for i in 0..digits {
-        // each step splits the rest: rest == 2 * half + digit
+        // each step splits off the lowest bit: rest == 2 * half + digit
         let (digit, half) = (e.fresh()?, e.fresh()?);
         e.equal(rest, e.c.plus(e.c.times(two, half), digit))?;
         e.assert(e.c.and(e.c.lte(e.number(0), digit), e.c.lt(digit, two)))?;

@@ -1,10 +1,10 @@
-//! Encodes a rule as a question to a solver. The question relates the values in the rule at one point of an unknown
-//! domain.
+//! Encodes a rule as a question to an SMT solver. The question is about the values of the rule's terms at one point of
+//! an unknown domain.
 //!
-//! In the question, every integer, class and sum of a rule is an unknown integer. Each executed instruction of the rule
-//! becomes a hypothesis, such as that the pattern matches or that a value is in the interval of a fact. An instruction
-//! that is not about values, such as a guard on the number of terms of a sum, adds no hypothesis. A proof therefore
-//! covers more cases than the engine ever matches.
+//! In the question, every integer, class and sum of a rule is an unknown integer. Each instruction of the compiled rule
+//! becomes a hypothesis, such as an equality of the pattern or the interval of a value. An instruction that is not
+//! about values, such as a guard on the number of terms of a sum, adds no hypothesis. A proof therefore covers at least
+//! the cases that the engine matches.
 
 mod guards;
 mod instructions;
@@ -35,30 +35,30 @@ impl From<io::Error> for Stop {
 
 pub(super) type Encoded<T> = Result<T, Stop>;
 
-/// A linear combination of terms.
+/// A sum of terms with numeric factors, plus a constant.
 #[derive(Clone, Copy)]
 struct Sum {
     value: SExpr,
     /// The constant part of the sum.
     constant: SExpr,
-    /// Whether the sum has terms besides the constant. A sum without terms has the value of its constant.
+    /// A truth value: whether the sum has terms besides the constant. Without terms, its value is the constant.
     terms: SExpr,
 }
 
-/// The operands of an `and` or `or` that the pattern does not name.
+/// The further operands of an `and` or `or`, which the pattern does not name one by one.
 #[derive(Clone, Copy)]
 struct Others {
     all: SExpr,
     any: SExpr,
 }
 
-/// The part of a rule that is encoded.
+/// Selects the part of a rule that is encoded.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum How {
     /// The whole rule.
     Full,
-    /// The rule without guards that do more than compare or divide two integers. Integers that only these guards use
-    /// are left out, too. A proof of this weaker question also proves the rule.
+    /// The rule with only the guards that compare integers or test divisibility. Integers that only the other guards
+    /// use are left out, too. With fewer hypotheses, a proof also proves the rule.
     Lean,
 }
 
@@ -68,22 +68,22 @@ pub(super) struct Encoder<'c, 'r> {
     classes: FxHashMap<Slot, SExpr>,
     sums: FxHashMap<Slot, Sum>,
     lists: FxHashMap<Slot, Others>,
-    /// The facts and quotients that the question already contains. A repeated use gets the same value.
+    /// The facts and quotients in the question, by their texts. A repeated use gets the same value.
     known: FxHashMap<String, SExpr>,
     count: usize,
-    /// Divisors of the result. The result has a value only if none of them is 0.
+    /// The divisors in the result of the rule. The result has a value only if none of them is 0.
     divisors: Vec<SExpr>,
     /// Integers that the pattern or a clause chooses, and moduli of facts, in order.
     pub(super) chosen: Vec<(String, SExpr)>,
     /// The given values of some chosen integers, by name.
     given: &'r [(String, i64)],
-    /// Integers that guards restrict to powers of two.
+    /// The integers that guards restrict to powers of two.
     pub(super) powers: Vec<SExpr>,
     /// The numerator, divisor and quotient of all quotients in the question.
     quotients: Vec<[SExpr; 3]>,
-    /// Positive divisors of numbers: the divisor, the cofactor, and the number.
+    /// Triples of a positive divisor, its cofactor, and their product.
     divisors_of: Vec<[SExpr; 3]>,
-    /// Pairs of operands of bit operations, each with the bits that both operands have.
+    /// The two operands of each bit operation, and an integer with the bits that both operands have.
     pub(super) common: Vec<[SExpr; 3]>,
     /// The two operands and the result of each `^` that the pattern matches.
     xors: Vec<[SExpr; 3]>,
@@ -119,8 +119,8 @@ impl<'c, 'r> Encoder<'c, 'r> {
         }
     }
 
-    /// Asserts all facts that hold when the rule executes its yield number `which`. Returns a statement that is true
-    /// exactly if the result of that yield is wrong, or `None` if there is no such yield.
+    /// Asserts all facts that hold when the rule executes `yield` number `which`, which returns a result. Returns a
+    /// statement that is true exactly if this result is wrong. `None` if there is no such `yield`.
     pub(super) fn wrong(&mut self, operator: Operator, code: &'r [Instr], which: usize) -> Encoded<Option<SExpr>> {
         let root = self.class(0)?;
         if operator == Operator::Sum {
@@ -207,8 +207,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
         c.ite(c.gt(b, zero), self.between(below, a, above), c.and(c.lt(above, a), c.lte(a, below)))
     }
 
-    /// The quotient of `a` by `b`. It has its usual meaning only if `b` is not 0. Repeated calls return the same
-    /// quotient.
+    /// The floor quotient of `a` by `b`. Its value is arbitrary if `b` is 0. Repeated calls return the same quotient.
     fn quotient(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {
         let key = format!("{} // {}", self.c.display(a), self.c.display(b));
         if let Some(q) = self.known.get(&key) {
@@ -239,7 +238,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
         Ok(())
     }
 
-    /// Asserts that a quotient is unique: no other value satisfies its definition. The other assertions imply the
+    /// If `root` is a quotient, asserts that no other value satisfies its definition. The other assertions imply the
     /// uniqueness, but stating it helps the solver.
     fn quotient_is(&mut self, root: SExpr, result: SExpr) -> Encoded<()> {
         let key = format!("root {}", self.c.display(root));
@@ -250,7 +249,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
         self.assert(self.c.or(self.c.eq(root, result), self.c.not(unique)))
     }
 
-    /// The quotient or the remainder of a division.
+    /// The quotient or the remainder of `a` by `b`, with the rounding of `operator`.
     fn divided(&mut self, operator: Operator, a: SExpr, b: SExpr) -> Encoded<SExpr> {
         let quotient = match operator {
             Operator::TruncDiv | Operator::TruncMod => self.truncated(a, b)?,

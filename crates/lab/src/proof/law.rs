@@ -1,4 +1,4 @@
-//! The laws behind normal forms, and their proofs. The engine applies these laws without rules.
+//! The laws of normal forms, and their proofs. The engine applies these identities without rules.
 
 use super::{Proof, Prover};
 #[cfg(feature = "smt")]
@@ -11,8 +11,8 @@ use quaff::internals::NormalForm;
 use quaff::quasi::{self, Method, Verdict};
 use std::fmt;
 
-/// An identity that the engine applies without a rule, as a normal form of an operation. It has a name and a reason why
-/// it is right.
+/// An identity that the engine applies without a rule, when it puts an operation into normal form. It has a name and a
+/// reason why it is right.
 ///
 /// ```
 /// use quaff_lab::proof::laws;
@@ -23,13 +23,13 @@ use std::fmt;
 #[derive(Clone, Copy, Debug)]
 pub struct Law(NormalForm);
 
-/// The laws of all normal forms that have a name.
+/// All laws of normal forms.
 pub fn laws() -> Vec<Law> {
     NormalForm::ALL.into_iter().map(Law).collect()
 }
 
 impl Law {
-    /// The name of the normal form in traces and explanations.
+    /// The name of the law in traces and explanations.
     pub fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -41,14 +41,14 @@ impl Law {
 }
 
 impl fmt::Display for Law {
-    /// Writes the identity, and the conditions under which it holds. Every name is an unknown integer.
+    /// Writes the identity, and the conditions under which it holds. Every name in it means any integer.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let law = self.0.law();
         write!(f, "{} == {} where {}", law.before, law.after, law.given.join(" and "))
     }
 }
 
-/// Both sides of a law, and its conditions.
+/// Both sides of a law, and its conditions, as expressions.
 pub(crate) struct Sides {
     pub(crate) before: Expr,
     pub(crate) after: Expr,

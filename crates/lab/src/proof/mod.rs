@@ -47,7 +47,7 @@ impl Prover {
         }
     }
 
-    /// Solvers on the path that did not answer this process in time. They are not used again.
+    /// The solvers on the path that did not print their version in time. They are not used again in this process.
     pub fn silent() -> Vec<PathBuf> {
         #[cfg(feature = "smt")]
         {
@@ -59,7 +59,7 @@ impl Prover {
         }
     }
 
-    /// Tries to prove a rule with each solver.
+    /// Tries to prove a rule with one solver after another.
     pub fn prove(&self, rule: &Rule) -> Proof {
         #[cfg(feature = "smt")]
         {

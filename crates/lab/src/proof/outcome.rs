@@ -11,7 +11,7 @@ pub enum Proof {
         /// The solver and its version.
         solver: String,
     },
-    /// The rule holds for all values of its unknowns, but only for the tested choices of its constants.
+    /// The rule is proved for all values of its variables, but only for the tested choices of its constants.
     Constants {
         /// The solver and its version.
         solver: String,

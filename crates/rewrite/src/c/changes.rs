@@ -1,4 +1,4 @@
-//! Finds the names whose values change, before a function is walked.
+//! Finds the names whose values change, before the statements of a function are read.
 
 use super::file::{File, Macro};
 use super::tree::children;
@@ -10,19 +10,19 @@ use tree_sitter::Node;
 pub(super) struct Changes<'t> {
     /// Names that are assigned or whose address is taken, except loop counters that only the head of the loop changes.
     pub(super) changing: FxHashSet<&'t str>,
-    /// Names that are shifted to the right.
+    /// Names that occur on the left side of `>>`.
     pub(super) shifted: FxHashSet<&'t str>,
-    /// All identifiers.
+    /// All identifiers of the function.
     pub(super) words: FxHashSet<&'t str>,
     pub(super) comments: Vec<Node<'t>>,
     /// A jump such as `goto`, if the function has one.
     pub(super) jump: Option<Node<'t>>,
 }
 
-/// Prefixes of function names. Functions with these prefixes change no argument.
+/// Prefixes of the names of functions that are assumed to change none of their arguments.
 const HARMLESS: &[&str] = &["__", "atomic", "printf", "assert", "static_assert"];
 
-/// Functions of C++ and of CUDA that change no argument.
+/// Functions of C++ and of CUDA that change none of their arguments.
 const KNOWN: &[&str] = &[
     "min",
     "max",
@@ -99,7 +99,7 @@ pub(super) fn changes<'t>(file: &File<'t>, function: Node<'t>) -> Changes<'t> {
             "pointer_expression" if file.of(node).starts_with('&') => found.changed(file, field("argument")),
             "call_expression" => found.called(file, node),
             "reference_declarator" => {
-                // a reference is an alias of another variable
+                // a reference may change the variable to which it refers
                 let value = node.parent().and_then(|declarator| declarator.child_by_field_name("value"));
                 found.changed(file, value);
                 found.changed(file, node.named_child(0));
@@ -135,7 +135,7 @@ impl<'t> Changes<'t> {
         }
     }
 
-    /// Adds the names that the text of a macro may change.
+    /// Adds the names that macros in the function may change.
     fn changed_by_macros(&mut self, file: &File<'t>) {
         let is_change = |known: &&Macro| {
             let text =

@@ -1,4 +1,4 @@
-//! Reads declarations, to find the names that are integers and the integers that are defined once.
+//! Reads declarations, to find the names of integers, and the integers whose only value is their definition.
 
 use super::file::{Function, function_declarator};
 use super::names::{DIVISOR, Name};
@@ -13,7 +13,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// Reads the parameters and template parameters of a function, and its attributes.
+    /// Reads the parameters, the template parameters and the attributes of a function.
     pub(super) fn parameters(&mut self, function: &Function<'t>, options: &Options) {
         let list = function_declarator(function.node).and_then(|d| d.child_by_field_name("parameters"));
         for list in function.templates.iter().copied().chain(list) {
@@ -40,7 +40,7 @@ impl<'t> Walker<'_, 't> {
         self.declare(name, what);
     }
 
-    /// The name of a divisor that the host prepared. Such a divisor converts to an `int`.
+    /// The meaning of the parameter `name`, which is a divisor that the host prepared. It is read as an `int`.
     fn prepared_divisor(&mut self, name: &str) -> Name {
         let ty = IntegerType::INT;
         let variable = self.variable(name, ty, self.changing.contains(name));
@@ -72,7 +72,8 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The name that `declarator` declares, and its kind. The argument `words` is the text before the declarator.
+    /// The name that `declarator` declares, and its meaning. `words` is the text of the declaration before the
+    /// declarator.
     fn declared(&mut self, declarator: Node<'t>, words: &str) -> Option<(&'t str, Name)> {
         let is_static = words.split_whitespace().any(|w| w == "static" || w == "extern");
         let words = words
@@ -119,7 +120,7 @@ impl<'t> Walker<'_, 't> {
         let words = &self.file.text[node.start_byte()..first.start_byte()];
         let spans: Vec<Range<usize>> = declarators.iter().map(Node::byte_range).collect();
         for (position, &declarator) in declarators.iter().enumerate() {
-            // the value is computed before the name becomes visible
+            // the value is read before the name is declared, because the name is not visible in it
             let value = declarator.child_by_field_name("value");
             let value = value.filter(|_| declarator.kind() == "init_declarator");
             let removal = Removal { statement: node.byte_range(), declarators: spans.clone(), position };
@@ -131,8 +132,8 @@ impl<'t> Walker<'_, 't> {
         let plain = node.child_by_field_name("declarator").filter(|d| d.kind() == "identifier");
         let is_auto = words.split_whitespace().all(|w| matches!(w, "auto" | "const" | "constexpr"));
         let Some((name, value)) = plain.zip(value).map(|(name, value)| (self.of(name), value)) else {
-            // sites are found in array sizes and in the values of pointers and other types, but the value of a
-            // reference must stay a variable
+            // find sites in array sizes and in the initial values of pointers and other types, but not in a variable
+            // that initializes a reference
             let is_reference =
                 node.child_by_field_name("declarator").is_some_and(|d| d.kind() == "reference_declarator");
             if let Some(value) = value.filter(|v| !is_reference || v.kind() == "subscript_expression") {
@@ -160,7 +161,8 @@ impl<'t> Walker<'_, 't> {
         self.definition(name, value, ty, removal);
     }
 
-    /// Whether `name` is shifted to the right, and its definition `value` is a shift to the left that may lose bits.
+    /// Whether the function shifts `name` to the right, and its definition `value` is a shift to the left that may lose
+    /// bits.
     fn may_lose_bits(&self, name: &str, value: &Expr, ty: IntegerType) -> bool {
         let is_cut = *value.op() == Op::Shl && !ty.is_unsigned() && self.shifted.contains(name);
         is_cut && {
@@ -169,12 +171,12 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Reads an integer variable with its first value.
+    /// Reads the declaration of an integer variable with an initial value.
     fn definition(&mut self, name: &'t str, value: Node<'t>, ty: IntegerType, removal: Removal) {
         if let ("number_literal", Ok(expr), false) =
             (value.kind(), self.read(value, None), self.changing.contains(name))
         {
-            // a name for a number stays in the text
+            // a constant needs no definition, because its name stays in the text
             let known = expr.as_const().map_or(Name::Other, |value| Name::constant(value, ty));
             return self.declare(name, known);
         }
@@ -191,7 +193,7 @@ impl<'t> Walker<'_, 't> {
         let site = self.site(value, Role::Definition(number), expr.clone(), true);
         let is_constant = self.is_constant(&expr);
         let variable = self.variable(name, ty, false);
-        // a statement that is the whole body of a branch cannot be removed
+        // if a statement is the whole body of a branch without braces, it cannot be removed
         let is_used_elsewhere = !self.kernel.blocks[self.place.block].takes_statements;
         let definition = Definition { variable: variable.clone(), site, removal, is_used_elsewhere, is_constant };
         self.visible.push((name, self.end));

@@ -1,4 +1,4 @@
-//! Finds the parts of expressions that are sites.
+//! Finds the sites in expressions: the parts that compute integers and can be read.
 
 use super::tree::children;
 use super::walker::Walker;
@@ -7,7 +7,8 @@ use quaff::expr::Expr;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// Finds the sites of an expression. If `is_free` is set, any expression may replace the text.
+    /// Finds the sites (parts that compute integers) of an expression. If `is_free` is set, a new text needs no
+    /// parentheses.
     pub(super) fn expression(&mut self, node: Node<'t>, role: Role, is_free: bool) {
         let is_element = matches!(node.kind(), "subscript_expression") || self.is_load(node);
         if self.kind(node).is_some() && !is_element {
@@ -25,7 +26,7 @@ impl<'t> Walker<'_, 't> {
             }
             "call_expression" => {
                 let function = field("function");
-                // the argument of an assertion is written for readers and stays unchanged
+                // the argument of an assertion stays unchanged, because it is written for readers
                 if function.is_some_and(|function| self.of(function) == "assert") {
                     return;
                 }
@@ -55,7 +56,7 @@ impl<'t> Walker<'_, 't> {
                     self.expression(value, Role::Value, false);
                 }
             }
-            // these expressions declare their own names
+            // skip expressions that may declare names
             "lambda_expression" | "compound_statement" | "declaration" => {}
             _ if node.is_named() => {
                 let is_bracketed =
@@ -71,7 +72,7 @@ impl<'t> Walker<'_, 't> {
         node.kind() == "call_expression" && self.of(node).starts_with("__ldg")
     }
 
-    /// Adds a site for an integer expression.
+    /// Adds a site for the integer expression at `node`.
     fn integer(&mut self, node: Node<'t>, role: Role, is_free: bool) {
         match node.kind() {
             "parenthesized_expression" => {
@@ -83,7 +84,7 @@ impl<'t> Walker<'_, 't> {
                 Ok(expr) => {
                     let site = self.site(node, role, expr, is_free);
                     let kind = self.kind(node);
-                    // the type of an argument or an operand may affect its use
+                    // the type of an argument or operand may decide how it is used
                     let needs_type = role == Role::Value;
                     self.kernel.sites[site].conversion = match kind.map(|ty| (ty.bits(), ty.is_unsigned())) {
                         Some((32, true)) if needs_type => "(unsigned)",
@@ -137,7 +138,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Reads an address such as `p + a + b`. The sum of the offsets is one site.
+    /// Reads an address such as `p + a + b`. The sum of the offsets, `a + b`, is one site.
     fn offset(&mut self, node: Node<'t>) {
         let (mut inner, mut terms) = (node, Vec::new());
         while inner.kind() == "binary_expression" && self.elements(inner).is_some() {
@@ -160,7 +161,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Finds the sites of `node` in a context in which `condition` has the truth value `holds`.
+    /// Finds the sites in `node`, which is evaluated only if `condition` has the truth value `holds`.
     fn under(&mut self, condition: Node<'t>, holds: bool, node: Option<Node<'t>>, role: Role) {
         let Some(node) = node else { return };
         let before = self.context;
@@ -169,7 +170,7 @@ impl<'t> Walker<'_, 't> {
         self.context = before;
     }
 
-    /// Adds to the context that `condition` has the truth value `holds`.
+    /// Adds to the current context the fact that `condition` has the truth value `holds`.
     pub(super) fn know_of(&mut self, condition: Node<'t>, holds: bool) {
         for fact in self.facts(condition, holds) {
             self.know(fact);

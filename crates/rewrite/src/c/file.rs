@@ -8,27 +8,27 @@ use quaff_dialects::IntegerType;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
 
-/// The contents of a file that its functions use.
+/// The declarations, macros and notes of a file that its functions use, and the functions.
 pub(super) struct File<'t> {
     pub(super) text: &'t str,
     pub(super) functions: Vec<Function<'t>>,
-    /// The values and types that the file declares outside of functions.
+    /// The meanings of the names that the file declares outside of functions.
     pub(super) names: FxHashMap<&'t str, Name>,
-    /// Names for integer types, such as `index_t` of `using index_t = int;`.
+    /// Aliases of integer types, such as `index_t` in `using index_t = int;`.
     pub(super) types: FxHashMap<&'t str, &'t str>,
-    /// Functions of the file that may change an argument, such as `void f(int& i)`.
+    /// Functions of the file that may change one of their arguments, such as `void f(int& i)`.
     pub(super) changing: FxHashSet<&'t str>,
-    /// Functions of the file that change no argument.
+    /// Functions of the file that change none of their arguments.
     pub(super) harmless: FxHashSet<&'t str>,
     pub(super) macros: FxHashMap<&'t str, Vec<Macro<'t>>>,
     /// Notes outside of functions that apply to all functions.
     pub(super) notes: Vec<Node<'t>>,
 }
 
-/// A macro with its text.
+/// A macro definition.
 pub(super) struct Macro<'t> {
     pub(super) text: &'t str,
-    /// The names in the text that are not parameters.
+    /// The identifiers in the macro's text that are not its parameters.
     pub(super) names: Vec<&'t str>,
 }
 
@@ -58,7 +58,7 @@ impl<'t> File<'t> {
         &self.text[node.byte_range()]
     }
 
-    /// Reads everything outside of functions. The list of remaining nodes is in the order of the text.
+    /// Reads everything outside of functions, in the order of the text.
     fn scan(&mut self, root: Node<'t>, options: &Options) {
         let mut undefined = FxHashSet::default();
         let mut tasks = vec![(root, Vec::new())];
@@ -86,7 +86,7 @@ impl<'t> File<'t> {
                     "declaration" if child.has_error() && function_declarator(child).is_some() => self.broken(child),
                     "declaration" => self.declaration(child, &mut undefined),
                     "alias_declaration" | "type_definition" => self.alias(child),
-                    // the guard of a header is read, but other preprocessor conditions are unknown
+                    // the text inside a header guard is read. Text under other preprocessor conditions is skipped
                     "preproc_ifdef" if is_guard(child, self.text) => inner.push((child, templates.clone())),
                     "struct_specifier" if child.child_by_field_name("name").is_some_and(|n| self.of(n) == DIVISOR) => {}
                     "namespace_definition"
@@ -113,7 +113,7 @@ impl<'t> File<'t> {
         }
     }
 
-    /// Reads a template of a function. Templates of other items are skipped.
+    /// Reads the template of a function. Other templates are skipped.
     fn template(&mut self, node: Node<'t>, mut templates: Vec<Node<'t>>, comments: Vec<Node<'t>>) {
         templates.extend(node.child_by_field_name("parameters"));
         for child in children(node) {
@@ -142,11 +142,12 @@ impl<'t> File<'t> {
         self.functions.push(Function { node, name, is_of_device, templates, comments });
     }
 
-    /// Records the function that a syntax error covers, so that the report names it.
+    /// If the syntax error at `node` contains the head of a function, records the function, so that the report names
+    /// it.
     fn broken(&mut self, node: Node<'t>) {
         let text = self.of(node);
         let qualifier = ["__global__", "__device__"].into_iter().find_map(|word| text.find(word));
-        // text without a qualifier is a function only if it has a body
+        // text without `__global__` or `__device__` counts as a function only if it has a body
         let Some(head) = text.get(qualifier.unwrap_or(0)..).filter(|_| qualifier.is_some() || text.contains('{'))
         else {
             return;
@@ -189,7 +190,7 @@ impl<'t> File<'t> {
                 let name = self.of(name);
                 let other = || Name::Integer { variable: name.into(), ty };
                 let known = value.map_or_else(other, |(value, _)| Name::constant(value, ty));
-                // two namespaces may declare the same name
+                // a name that two namespaces declare has no known meaning
                 if self.names.insert(name, known).is_some() {
                     undefined.insert(name);
                 }
@@ -216,7 +217,7 @@ impl<'t> File<'t> {
     }
 }
 
-/// The facts of the notes among `comments`, and the errors in invalid notes.
+/// The facts of each note among `comments`, or the error message if the note is invalid.
 pub(super) fn facts_of<'t>(
     text: &str,
     comments: impl IntoIterator<Item = Node<'t>>,
@@ -225,7 +226,7 @@ pub(super) fn facts_of<'t>(
     notes.collect()
 }
 
-/// The part of a function that contains its name and its parameters.
+/// The declarator of a function: the part with its name and its parameters.
 pub(super) fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
     let mut inner = node.child_by_field_name("declarator")?;
     while inner.kind() != "function_declarator" {
@@ -234,7 +235,7 @@ pub(super) fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
     Some(inner)
 }
 
-/// An integer, with or without parentheses, and its type.
+/// The value and the type of `text`, if it is an integer literal, with or without parentheses.
 fn number(text: &str) -> Option<(i64, IntegerType)> {
     let inner = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text).trim();
     let ty = IntegerType::of_literal(inner.trim_start_matches(['-', '+']))?;

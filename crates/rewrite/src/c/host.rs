@@ -55,16 +55,17 @@ pub struct Prepared {
     pub divisor: String,
     /// The number of divisions by the divisor.
     pub divisions: usize,
-    /// The number of launches in the file that pass the divisor. Launches in other files must be changed by hand.
+    /// The number of kernel launches in the file that pass the prepared divisor. Launches in other files must be
+    /// changed by hand.
     pub launches: usize,
 }
 
-/// The divisors of a kernel.
+/// The divisors of a kernel that the host prepares, and the divisions that stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) prepared: Vec<Prepared>,
-    /// The divisions by parameters that stay unchanged. If all of them stay for one reason, the only entry has the name
-    /// of the kernel.
+    /// The divisions by parameters that stay unchanged. If all divisions stay for the same reason, there is only one
+    /// entry, with the name of the kernel as its text.
     pub(crate) kept: Vec<Kept>,
 }
 
@@ -76,7 +77,7 @@ pub(crate) struct Kept {
 }
 
 impl Outcome {
-    /// The outcome of the function `name` if all its divisors stay unchanged for one reason.
+    /// The outcome of the function `name` if all its divisions stay unchanged for the same reason.
     fn refused(name: &str, reason: &str) -> Outcome {
         Outcome { prepared: vec![], kept: vec![Kept { text: name.into(), reason: reason.into() }] }
     }
@@ -84,7 +85,7 @@ impl Outcome {
 
 /// `source` with prepared divisors, and the outcome for each kernel.
 ///
-/// `source` is read twice, and each division takes some questions to the engine.
+/// `source` is read, changed and read again. Each division takes several proofs.
 pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier) -> Option<(String, Vec<Outcome>)> {
     let tree = parsed(source)?;
     let file = File::new(source, &tree, options);
@@ -132,8 +133,8 @@ pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier)
     Some((source.into(), outcomes.into_iter().zip(&wanted).map(kept).collect()))
 }
 
-/// Whether each site has the same value in `old` and `new` when the prepared divisors have the values that the host
-/// gives them.
+/// Whether each site (a part that computes an integer) has the same value in `old` and `new`, if each prepared divisor
+/// has the value that the host passes.
 fn agree(old: &Kernel, new: &Kernel, outcome: &Outcome) -> bool {
     let prepared = &outcome.prepared;
     let value = |p: &Prepared| Some((p.name.as_str().into(), p.divisor.parse::<Expr>().ok()?));
@@ -149,8 +150,8 @@ fn agree(old: &Kernel, new: &Kernel, outcome: &Outcome) -> bool {
     divisors.len() == prepared.len() && values(old) == values(new)
 }
 
-/// The position of the type definition. The position is before the first function and its comments, outside of
-/// namespaces, and inside the guard of a header.
+/// The position at which the type of prepared divisors is defined. It is before the first function and its comments,
+/// outside of namespaces, and inside a header guard.
 fn place_of_definition(file: &File) -> usize {
     let Some(first) = file.functions.first() else { return 0 };
     let mut outermost = first.node;
@@ -167,10 +168,10 @@ fn place_of_definition(file: &File) -> usize {
 struct Host<'f, 't> {
     file: &'f File<'t>,
     function: &'f Function<'t>,
-    /// The names of all parameters. The name is empty for a parameter without a plain name.
+    /// The names of all parameters. The name of a parameter is empty if its declarator is not a plain name.
     parameters: Vec<&'t str>,
     divisors: Vec<Divisor>,
-    /// Divisions by parameters that are not prepared.
+    /// The divisions by parameters for which no divisor is prepared.
     kept: Vec<Kept>,
 }
 
@@ -334,7 +335,7 @@ fn is_int<'t>(file: &File<'t>, parameter: Node<'t>) -> bool {
     file.integer(&words.join(" ")).map(IntegerType::promoted) == Some(IntegerType::INT)
 }
 
-/// Whether the host can compute `e` as written in any language, because it has only sums and products.
+/// Whether `e` has only sums and products, so that its text means the same in C and in the engine.
 fn is_sum_of_products(e: &Expr) -> bool {
     let is_known = |op: &Op| matches!(op, Op::Const(_) | Op::Var(_) | Op::Add | Op::Sub | Op::Mul);
     Dag::new(std::slice::from_ref(e)).nodes().iter().all(|node| is_known(&node.op))

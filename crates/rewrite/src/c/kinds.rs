@@ -1,4 +1,4 @@
-//! Determines the types of expressions, and the expressions that are integers.
+//! Determines which expressions are integers, and their types.
 
 use super::names::Name;
 use super::tree::children;
@@ -40,7 +40,7 @@ impl<'t> Walker<'_, 't> {
         let field = |name: &str| node.child_by_field_name(name);
         let text = self.of(node);
         match node.kind() {
-            // the grammar reads a sign as part of the number
+            // the parser includes a sign in the number
             "number_literal" => IntegerType::of_literal(text.trim_start_matches(['-', '+'])),
             "true" | "false" => Some(IntegerType::BOOL),
             "identifier" => match self.name(text)? {
@@ -84,7 +84,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The type of a member for which a note gives a range.
+    /// The integer type of a structure's member such as `p.h`, if a note gives a range for it.
     fn member(&mut self, text: &'t str) -> Option<IntegerType> {
         if self.name(text).is_none() && self.members.contains(text) {
             let (place, ty) = (self.place, IntegerType::INT);
@@ -152,7 +152,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The description of `node`, if its value has elements.
+    /// The type of the elements and the number of indices of `node`, if it is a pointer or an array.
     pub(super) fn elements(&mut self, node: Node<'t>) -> Option<Name> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
@@ -184,7 +184,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The elements that `p + i` and `&p[i]` point to.
+    /// The elements to which `p + i` and `&p[i]` point.
     fn pointed(&mut self, node: Node<'t>) -> Option<Name> {
         let argument = node.child_by_field_name("argument").filter(|_| node.kind() == "pointer_expression");
         match argument {
@@ -196,7 +196,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The elements of a value that is converted to `ty`.
+    /// The elements of a pointer that is converted to the type `ty`.
     fn cast_pointer(&self, ty: Node<'t>) -> Option<Name> {
         let words = self.of(ty).replace("__restrict__", "");
         let stars = words.matches('*').count();
@@ -204,12 +204,12 @@ impl<'t> Walker<'_, 't> {
         (stars > 0).then(|| Name::Elements { element: self.file.integer(&words), indices: stars })
     }
 
-    /// Adds the variable `name` if CUDA declares it. Returns whether CUDA declares it.
+    /// If `name` is a built-in variable of CUDA, adds it to the kernel. Returns whether it is one.
     pub(super) fn builtin(&mut self, name: &str) -> bool {
         let Some((ty, range)) = IntegerType::of_builtin(name) else { return false };
         if !self.kernel.variables.contains_key(name) {
             let declared = Place { block: 0, start: 0 };
-            // the writer knows the types of these variables
+            // built-in variables need no conversion, because the module that writes expressions knows their types
             let known = Variable {
                 spelling: name.into(),
                 source: None,

@@ -5,7 +5,7 @@ use super::tree::{children, identifiers};
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// The arguments of a launch, and the position after the last argument.
+/// The arguments of a kernel launch, and the position after the last argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Launch<'t> {
     pub(super) arguments: Vec<&'t str>,
@@ -15,7 +15,7 @@ pub(super) struct Launch<'t> {
 /// The launches of the kernel `name`, which has `parameters` parameters and is declared at `declared`.
 ///
 /// # Errors
-/// The reason why an additional parameter would break the file.
+/// The reason why the kernel cannot get another parameter, such as a use that is not a launch.
 pub(super) fn launches<'t>(
     file: &File<'t>,
     root: Node<'t>,
@@ -47,7 +47,7 @@ pub(super) fn launches<'t>(
     }
 }
 
-/// The launch of the kernel whose name is at `name`.
+/// The kernel launch whose kernel name is the node `name`. `None` if the name is used in any other way.
 fn launch<'t>(file: &File<'t>, name: Node<'t>) -> Option<Launch<'t>> {
     let mut function = name;
     while matches!(function.parent()?.kind(), "template_function" | "qualified_identifier") {
@@ -61,8 +61,8 @@ fn launch<'t>(file: &File<'t>, name: Node<'t>) -> Option<Launch<'t>> {
     Some(Launch { arguments: all.into_iter().map(|a| file.of(a)).collect(), end })
 }
 
-/// Whether evaluating `text` twice has no side effects. It contains names, members, numbers and operators, but no call
-/// or assignment.
+/// Whether evaluating `text` twice has no side effects. This holds if it has only names, members, numbers and
+/// operators, and no call or assignment.
 pub(super) fn is_repeatable(text: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "_.:+-*/% ()".contains(c);
     let is_call = |(at, _): (usize, &str)| text[..at].trim_end().ends_with(|c: char| c.is_alphanumeric() || c == '_');

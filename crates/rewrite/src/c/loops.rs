@@ -59,9 +59,9 @@ impl<'t> Walker<'_, 't> {
         (self.place, self.context) = (place, context);
     }
 
-    /// Reads the condition of a loop whose counter is `name`. The condition is also computed for the value after the
-    /// last iteration, where the facts about the counter inside the loop do not hold. So the only site is the value
-    /// with which the counter is compared.
+    /// Reads the condition of a loop whose counter is `name`. The condition is also evaluated after the last iteration,
+    /// when the facts about the counter inside the loop do not hold. So only the value with which the counter is
+    /// compared becomes a site.
     fn limit(&mut self, condition: Node<'t>, name: &str) {
         let field = |name: &str| condition.child_by_field_name(name);
         let sides = field("left").zip(field("right"));
@@ -113,7 +113,7 @@ impl<'t> Walker<'_, 't> {
         Some((ty, self.read(value, Some(ty)).ok()))
     }
 
-    /// Reads the first part of the head of a loop without a plain counter.
+    /// Reads the initialization in the head of a `for` loop that has no plain counter.
     fn loop_start(&mut self, node: Node<'t>) {
         match node.kind() {
             "declaration" => self.changing_declaration(node),
@@ -121,7 +121,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Declares the variables that a loop changes.
+    /// Reads a declaration in the head of a loop, whose variables the loop may change.
     fn changing_declaration(&mut self, node: Node<'t>) {
         let declarators: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut node.walk()).collect();
         for declarator in &declarators {
@@ -146,7 +146,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The facts about the values of a counter.
+    /// The range and the step of a loop's counter, if they are known.
     fn found_loop(
         &mut self,
         variable: &std::sync::Arc<str>,
@@ -182,7 +182,7 @@ impl<'t> Walker<'_, 't> {
         range.lo() > Some(0)
     }
 
-    /// Reads the last part of the head of a loop, which changes its variables.
+    /// Reads the update in the head of a `for` loop.
     fn update(&mut self, node: Node<'t>) {
         if let "assignment_expression" = node.kind() {
             if let Some(right) = node.child_by_field_name("right") {
@@ -194,7 +194,8 @@ impl<'t> Walker<'_, 't> {
     }
 }
 
-/// The greatest (`true`) or least value of `variable` that `condition` allows.
+/// The bound that `condition` gives for `variable`. The flag is true for the greatest value, and false for the least
+/// value.
 fn bound(variable: &str, condition: &Expr) -> Option<(bool, Expr)> {
     let is_variable = |e: &Expr| matches!(e.op(), Op::Var(name) if **name == *variable);
     let [a, b] = condition.args() else { return None };

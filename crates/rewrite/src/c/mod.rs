@@ -3,11 +3,11 @@
 //! Its modules are:
 //! - `file` reads the text outside of functions.
 //! - `statements` walks a function and records its blocks, names and conditions.
-//! - `expressions` finds the integers in the expressions of a function.
+//! - `expressions` finds the integers in the expressions of a function (the sites).
 //! - `kinds` determines the types of these integers.
 //! - `reading` builds expressions of the engine from these integers.
 //!
-//! `host` changes a kernel, and `launches` finds its launches, so that the host prepares divisors.
+//! For divisors that the host prepares, `host` changes the kernels, and `launches` finds the launches of each kernel.
 
 mod changes;
 mod declarations;
@@ -35,7 +35,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, Parser, Tree};
 use walker::Walker;
 
-/// The functions that are read.
+/// Selects the functions of a file that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Functions {
     /// Functions that run on the device.
@@ -44,7 +44,7 @@ pub(crate) enum Functions {
     All,
 }
 
-/// The functions of `text` with their sites. `None` if the parser gives up on the text.
+/// The functions of `text` with their sites (parts that compute integers). `None` if the text cannot be parsed.
 pub(crate) fn kernels(text: &str, functions: Functions, options: &Options) -> Option<Vec<Kernel>> {
     let tree = parsed(text)?;
     let file = File::new(text, &tree, options);
@@ -52,7 +52,7 @@ pub(crate) fn kernels(text: &str, functions: Functions, options: &Options) -> Op
     Some(wanted.map(|function| Walker::kernel(&file, function, options)).collect())
 }
 
-/// The limit of parser steps for a text, in hundreds. Each byte of the text adds one hundred steps.
+/// The most steps of the parser for an empty text, in hundreds. Each byte of a text allows one hundred more steps.
 const STEPS: usize = 10_000;
 
 fn parsed(text: &str) -> Option<Tree> {

@@ -9,9 +9,9 @@ pub(super) const DIVISOR: &str = "quaff_divisor";
 /// The meaning of a name at a place where it is visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Name {
-    /// A variable of expressions with its type.
+    /// An integer variable, with its name in expressions and its type.
     Integer { variable: Arc<str>, ty: IntegerType },
-    /// A number with its type.
+    /// A constant with its type.
     Constant { value: i64, ty: IntegerType },
     /// A value with elements, such as `int* a` (1) and `int a[4][4]` (2). `element` is the type of the elements, if it
     /// is an integer type. `indices` is the number of indices of an element.

@@ -1,5 +1,5 @@
-//! Turns nodes into expressions. In the text of a node, names are replaced by the names of variables, and the result is
-//! read as CUDA.
+//! Turns syntax nodes into expressions. In the text of a node, names are replaced by the names of variables in
+//! expressions. The result is parsed as a CUDA expression.
 
 use super::names::Name;
 use super::tree::children;
@@ -13,14 +13,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::Node;
 
-/// The text of an expression, with the names that are replaced.
+/// The replacements and properties that are collected from the text of an expression.
 #[derive(Default)]
 struct Pieces {
-    /// Ranges of the source with their replacements, in order.
+    /// Byte ranges of the source with their replacements, in order.
     replaced: Vec<(Range<usize>, String)>,
     /// Variables whose type is not `int`.
     typed: Vec<(Arc<str>, IntegerType)>,
-    /// Names for numbers.
+    /// Names of constants, with their values.
     numbers: Vec<(String, i64)>,
     /// Whether a part of the text has 64 bits.
     is_wide: bool,
@@ -43,14 +43,14 @@ impl<'t> Walker<'_, 't> {
         self.read_text(node.byte_range(), pieces, own.zip(ty))
     }
 
-    /// The value of a part of a sum, in the byte range `span`. The terms of the part are `nodes`.
+    /// The value of adjacent terms of a sum. Their byte range is `span`, and their syntax nodes are `nodes`.
     pub(super) fn read_terms(&mut self, span: Range<usize>, nodes: &[Node<'t>]) -> Result<Expr, String> {
         let mut pieces = Pieces::default();
         nodes.iter().for_each(|&node| self.pieces(node, &mut pieces));
         self.read_text(span, pieces, None)
     }
 
-    /// Reads a text. `types` are the type of the text and the type to which it is converted.
+    /// Parses a text after the replacements. `types` are the type of the text and the type to which it is converted.
     fn read_text(
         &mut self,
         span: Range<usize>,
@@ -63,7 +63,7 @@ impl<'t> Walker<'_, 't> {
         self.numbers = pieces.numbers;
         let mut text = String::new();
         for (variable, ty) in &pieces.typed {
-            // writing to a string does not fail
+            // writing to a string cannot fail
             let _ = write!(text, "{} {variable};", words(*ty));
         }
         let wraps = ty.filter(|ty| ty.is_unsigned() || ty.bits() < 32);
@@ -95,7 +95,8 @@ impl<'t> Walker<'_, 't> {
         })
     }
 
-    /// The value of an unsigned number that is stored as a signed number. The value is assumed to fit.
+    /// The value of an expression that is converted to the type `ty`. If it may not fit, the report states the
+    /// assumption that it fits.
     fn fitting(&mut self, expr: Expr, ty: IntegerType, span: Range<usize>) -> Expr {
         let wrapped = match (expr.op(), expr.args()) {
             (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) && ty.bits() == 32 => Some(inner),
@@ -110,7 +111,7 @@ impl<'t> Walker<'_, 't> {
         self.assume(format!("`{text}` fits `{}`", words(ty)));
         let Some(wrapped) = wrapped.cloned() else { return expr };
         let fits = wrapped.le(i64::from(i32::MAX));
-        // if the value is always computed, the fact holds everywhere, and otherwise only from here on
+        // if the kernel always computes the value, the fact holds everywhere. Otherwise it holds only after this place
         match self.context.is_none() && self.place.block == 0 {
             true => self.kernel.facts.push(fits),
             false if self.kernel.conditions(self.context).contains(&&fits) => {}
@@ -119,7 +120,7 @@ impl<'t> Walker<'_, 't> {
         wrapped
     }
 
-    /// Collects the replacements in `node`, which is an integer.
+    /// Collects the replacements in `node`, which is an integer expression.
     fn pieces(&mut self, node: Node<'t>, pieces: &mut Pieces) {
         let known = self.kinds.get(&node.id()).copied().flatten();
         pieces.is_wide |= known.is_some_and(|ty| ty.bits() == 64);
@@ -174,13 +175,13 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Records `node` if it is a division and divisions are wanted.
+    /// Records `node` if it is a division, and if the caller needs divisions.
     fn division(&mut self, node: Node<'t>) {
         let is_new = self.divisions.as_ref().is_some_and(|known| !known.contains_key(&node.id()));
         let operator = node.child_by_field_name("operator").map(|o| self.of(o));
         let sides = node.child_by_field_name("left").zip(node.child_by_field_name("right"));
         let (true, Some("/" | "%"), Some((left, right))) = (is_new, operator, sides) else { return };
-        // a divisor of another type would change the type of the result
+        // the divisor must be an `int`, because a prepared divisor is read as an `int`
         let Some(ty) = self.kind(left).map(IntegerType::promoted).filter(|ty| ty.bits() <= 32) else { return };
         if self.kind(right).map(IntegerType::promoted) != Some(IntegerType::INT) {
             return;
@@ -200,7 +201,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Reads an element as a variable with an unknown value.
+    /// Makes `node`, such as an element `lens[b]`, a variable with an unknown value.
     fn opaque(&mut self, node: Node<'t>, pieces: &mut Pieces) {
         let Some(ty) = self.kind(node) else { return };
         let variable = match self.kernel.variables.iter().find(|(_, v)| v.source == Some(node.byte_range())) {

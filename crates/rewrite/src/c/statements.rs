@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// Reads the statements of a block, or a single statement in the place of a block.
+    /// Reads the statements of a block, or a single statement without braces.
     pub(super) fn statements(&mut self, node: Node<'t>, parent: Option<Place>, is_loop: bool) {
         let is_block = node.kind() == "compound_statement";
         let block = self.block(parent, is_block, is_loop);
@@ -18,7 +18,7 @@ impl<'t> Walker<'_, 't> {
         let mut start = None;
         for statement in all {
             let first = *start.get_or_insert(statement.start_byte());
-            // a pragma belongs to the statement after it
+            // a pragma applies to the next statement, which therefore begins at the pragma
             if statement.kind() == "preproc_call" {
                 continue;
             }
@@ -34,7 +34,7 @@ impl<'t> Walker<'_, 't> {
 
     fn statement(&mut self, node: Node<'t>) {
         let field = |name: &str| node.child_by_field_name(name);
-        // if a condition declares a name, the statement stays unchanged, because the name has no declaration statement
+        // if a condition declares a name, the whole statement stays unchanged, because such declarations are not read
         if field("condition").is_some_and(|condition| declares(condition)) {
             return self.not_followed(node.byte_range(), "its condition declares a variable");
         }
@@ -66,12 +66,13 @@ impl<'t> Walker<'_, 't> {
                 self.not_followed(node.byte_range(), "which branch of the preprocessor is taken is not known");
             }
             "expression_statement" | "return_statement" => self.expression(node, Role::Value, true),
-            // other statements declare their own names and are skipped
+            // other statements may declare names and are skipped
             _ => {}
         }
     }
 
-    /// Reads the parts of a `switch` or of one of its cases. Each part can be reached without the parts before it.
+    /// Reads the parts of a `switch` or of one of its cases. Each part gets its own block, because control may reach it
+    /// without the parts before it.
     fn cases(&mut self, node: Node<'t>) {
         let (value, label) = (node.child_by_field_name("value"), node.child_by_field_name("label"));
         for child in children(node).into_iter().filter(|c| Some(*c) != value && Some(*c) != label) {
@@ -104,7 +105,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// Whether control never continues after `node`.
+    /// Whether control never reaches the statement after `node`, because `node` ends with a return, break or continue.
     fn leaves(&self, node: Node<'t>) -> bool {
         match node.kind() {
             "return_statement" | "continue_statement" | "break_statement" => true,

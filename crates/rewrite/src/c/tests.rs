@@ -1,9 +1,9 @@
-//! Tests with texts that are easily rewritten incorrectly.
+//! Tests with texts for which an incorrect rewrite is likely.
 
 use crate::{Language, Options, rewrite};
 use quaff::Simplifier;
 
-/// The new text of a kernel with the parameters `x`, `n`, `w` and `u` and the body `body`. The text `before` precedes
+/// The new text of the body of a kernel with the parameters `x`, `n`, `w` and `u`. The text `before` is inserted before
 /// the kernel.
 fn body_of(before: &str, body: &str) -> String {
     let head = format!("{before}__global__ void f(int* x, int n, int w, unsigned u) {{\n");
@@ -13,7 +13,7 @@ fn body_of(before: &str, body: &str) -> String {
     text.strip_suffix("}\n").expect("the end").to_owned()
 }
 
-/// Asserts that `body` becomes `wanted`.
+/// Asserts that a kernel with the body `body` is rewritten to the body `wanted`.
 #[track_caller]
 fn becomes(before: &str, body: &str, wanted: &str) {
     assert_eq!(body_of(before, body), wanted);
@@ -44,7 +44,8 @@ fn what_uses_a_definition_keeps_it() {
     }
 }
 
-/// A shift to the left loses bits above the type, so a shift back extends a sign or extracts a field.
+/// A shift to the left drops the bits above the type, so a shift back must not be cancelled. It extends a sign or
+/// extracts a field.
 #[test]
 fn fields_of_bits_stay() {
     for kept in [
@@ -57,12 +58,13 @@ fn fields_of_bits_stay() {
         becomes("", kept, kept);
     }
     becomes("", "  x[n << 2 << 1] = (n << 2) / 4;\n", "  x[n << 2 << 1] = n;\n");
-    // a small value loses no bits
+    // the shift of a small value drops no bits
     becomes("", "  x[(n & 31) << 2 >> 2] = 1;\n", "  x[n & 31] = 1;\n");
     becomes("", "  int y = (n & 31) << 2;\n  x[y >> 2] = 1;\n", "  x[n & 31] = 1;\n");
 }
 
-/// A division by 0 has no meaning in C, so a divisor may cancel where the program divides by it, whatever its sign.
+/// Division by 0 is undefined in C, so where a program divides by `w`, `w` is not 0 and may be cancelled, whatever its
+/// sign.
 #[test]
 fn divisors_of_unknown_sign_cancel() {
     becomes("", "  x[n / w * w + n % w] = 1;\n", GAINED);
@@ -71,7 +73,7 @@ fn divisors_of_unknown_sign_cancel() {
     becomes("", kept, kept);
 }
 
-/// A name of an inner scope hides the same name of an outer scope.
+/// A variable of an inner scope hides the variable with the same name in an outer scope.
 #[test]
 fn inner_names_hide_outer_ones() {
     let own = [
@@ -239,7 +241,7 @@ fn numbers_of_blocks_are_put_together() {
     }
 }
 
-/// A value that is known to be a number is written as this number, although the price of both texts is 0.
+/// A value that is proved to be a number is written as this number, although the price of both texts is 0.
 #[test]
 fn values_that_are_numbers_become_numbers() {
     let head = "  // quaff: n in 1..100\n";

@@ -1,4 +1,4 @@
-//! Helpers for nodes of the syntax tree, and for words of a text.
+//! Helpers for nodes of the syntax tree, and for identifiers in texts.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,5 @@
-//! Finds definitions that are used outside of sites, which stay in the text.
+//! Finds the definitions that are used outside of sites (parts that compute integers). These definitions stay in the
+//! text.
 
 use super::file::File;
 use super::walker::Walker;
@@ -6,10 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, 't> {
-    /// Marks the definitions of `function` that are used outside of sites. The walk over the whole function must be
-    /// complete.
+    /// Marks the definitions of `function` that are used outside of sites. This must be called after all statements of
+    /// the function were read.
     ///
-    /// The time is n log n for n words, plus the number of definitions of one name for each word with that name.
+    /// The time is n log n for n identifiers, plus, for each identifier, the number of definitions with its name.
     pub(super) fn find_other_uses(&mut self, function: Node<'t>) {
         let mut by_name: FxHashMap<&'t str, Vec<usize>> = FxHashMap::default();
         for (number, (name, _)) in self.visible.iter().enumerate() {
@@ -45,8 +46,8 @@ impl<'t> Walker<'_, 't> {
     }
 }
 
-/// The words of `node` that may be names, in the order of the text, each with its first byte. Names in their own
-/// declarations are left out.
+/// The identifiers in `node`, in the order of the text, each with the position of its first byte. A name in its own
+/// declaration is left out.
 fn words<'t>(file: &File<'t>, node: Node<'t>) -> Vec<(usize, &'t str)> {
     let (mut cursor, mut found) = (node.walk(), Vec::new());
     loop {
@@ -74,7 +75,7 @@ fn words<'t>(file: &File<'t>, node: Node<'t>) -> Vec<(usize, &'t str)> {
 }
 
 impl<'t> File<'t> {
-    /// `word`, and the words of all macros that it may expand to.
+    /// `word`, and all identifiers that it may expand to if it is a macro.
     pub(super) fn with_macros(&self, word: &'t str) -> Vec<&'t str> {
         let (mut found, mut seen) = (vec![word], FxHashSet::default());
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! Walks over one function and records the facts at each place.
+//! Reads one function in the order of its text, and records the facts that hold at each place.
 
 use super::changes::changes;
 use super::file::{File, Function, facts_of};
@@ -16,41 +16,41 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::Node;
 
-/// The state of a walk through a function.
+/// The state of reading a function.
 pub(super) struct Walker<'f, 't> {
     pub(super) file: &'f File<'t>,
     pub(super) kernel: Kernel,
     /// The names of each scope. The innermost scope is last.
     pub(super) scopes: Vec<FxHashMap<&'t str, Name>>,
-    /// Names whose variables may change.
+    /// The names of variables whose values may change.
     pub(super) changing: FxHashSet<&'t str>,
-    /// Names that are shifted to the right. If such a name is defined by `<<`, the definition is not followed, because
-    /// upper bits may be lost.
+    /// Names on the left side of `>>`. If such a name is defined by `<<`, the definition is not used, because the shift
+    /// may drop upper bits.
     pub(super) shifted: FxHashSet<&'t str>,
     /// The name of each definition, and the end of the block in which the name is visible.
     pub(super) visible: Vec<(&'t str, usize)>,
-    /// The end of the current block.
+    /// The last byte of the current block, where its names end.
     pub(super) end: usize,
-    /// Members of structures that notes mention, such as `p.h`.
+    /// Members of structures that occur in notes, such as `p.h`.
     pub(super) members: FxHashSet<String>,
-    /// The number of variables that have each name.
+    /// For each name, the number of variables that have it.
     counts: FxHashMap<String, usize>,
-    /// The types of nodes that are already determined. `None` for nodes that are not integers.
+    /// The types of the nodes that were already examined. `None` for a node that is not an integer.
     pub(super) kinds: FxHashMap<usize, Option<IntegerType>>,
-    /// Ranges of the types of variables.
+    /// The range of each variable's type.
     pub(super) ranges: FxHashMap<Arc<str>, Interval>,
     /// The current position.
     pub(super) place: Place,
     pub(super) context: Option<usize>,
     pub(super) loops: Vec<Arc<str>>,
-    /// Whether the last expression that was read has a part of 64 bits.
+    /// Whether a part of the last expression that was read has 64 bits.
     pub(super) is_wide: bool,
     /// Whether no number or conversion in the last expression is unsigned, so that only unsigned variables make parts
     /// unsigned.
     pub(super) is_signed: bool,
-    /// The names that mean numbers in the last expression that was read.
+    /// The names of constants in the last expression that was read.
     pub(super) numbers: Vec<(String, i64)>,
-    /// The divisions that were read, by their nodes, if they are wanted.
+    /// The divisions that were read, by their nodes. `None` if the caller does not need them.
     pub(super) divisions: Option<FxHashMap<usize, Division>>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Walker<'f, 't> {
 #[derive(Clone, Debug)]
 pub(super) struct Division {
     pub(super) numerator: Expr,
-    /// Whether the type of the numerator is signed, so that the numerator is below 2^31.
+    /// Whether the numerator has a signed type, so that it is below 2^31.
     pub(super) has_sign: bool,
     pub(super) divisor: Expr,
     /// The byte range of the divisor.
@@ -68,12 +68,12 @@ pub(super) struct Division {
 }
 
 impl<'f, 't> Walker<'f, 't> {
-    /// The sites of `function`.
+    /// Reads `function`, and returns it with its sites (the parts that compute integers).
     pub(super) fn kernel(file: &'f File<'t>, function: &Function<'t>, options: &Options) -> Kernel {
         Walker::walked(file, function, options, None).kernel
     }
 
-    /// The sites and the divisions of `function`.
+    /// Reads `function`, and returns it with its sites, and with its divisions.
     pub(super) fn with_divisions(
         file: &'f File<'t>,
         function: &Function<'t>,
@@ -138,7 +138,7 @@ impl<'f, 't> Walker<'f, 't> {
         self.place = Place { block: 0, start: block.start_byte() };
         self.parameters(function, options);
         let mut facts = options.facts.clone();
-        // a note about all functions may have names that only some functions have
+        // a note outside of functions may have names that this function does not have
         facts.extend(self.noted(self.file.notes.clone(), |_| true));
         let words = self.kernel.words.clone();
         let is_word = |name: &str| words.iter().any(|word| Some(word.as_str()) == name.split('.').next());
@@ -153,7 +153,8 @@ impl<'f, 't> Walker<'f, 't> {
         }
     }
 
-    /// The facts of the notes among `comments`. Errors in notes are reported, and so are names that are not `known`.
+    /// The facts of the notes among `comments`. Invalid notes and notes with names that are not `known` are added to
+    /// the report.
     fn noted(&mut self, comments: Vec<Node<'t>>, known: impl Fn(&str) -> bool) -> Vec<Fact> {
         let mut all = Vec::new();
         for (comment, facts) in facts_of(self.file.text, comments) {
@@ -171,12 +172,12 @@ impl<'f, 't> Walker<'f, 't> {
         all
     }
 
-    /// Adds a variable for the part `base` of the text.
+    /// Adds a variable whose text in the source is `base`.
     pub(super) fn variable(&mut self, base: &str, ty: IntegerType, changes: bool) -> Arc<str> {
         let count = self.counts.entry(base.into()).or_default();
         *count += 1;
         let name = if *count == 1 { base.to_owned() } else { format!("{base}_{count}") };
-        // in the dialect, some names are types, such as `half`
+        // some names, such as `half`, are types when expressions are parsed, and cannot name a variable
         let is_variable = |name: &str| {
             let read = read(name, Dialect::Cuda);
             read.is_ok_and(|read| matches!(read.results[0].expr().op(), Op::Var(own) if **own == *name))
@@ -197,7 +198,7 @@ impl<'f, 't> Walker<'f, 't> {
         variable
     }
 
-    /// Records the range of the type of `variable`.
+    /// Records `range` as the range of the type of `variable`.
     pub(super) fn has_type(&mut self, variable: &Arc<str>, range: Interval) {
         self.kernel.domain.add_bounds(variable.clone(), range);
         self.ranges.insert(variable.clone(), range);
@@ -222,7 +223,7 @@ impl<'f, 't> Walker<'f, 't> {
         self.kernel.not_followed.push(NotFollowed { span, reason: reason.into() });
     }
 
-    /// Records an assumption that the values need.
+    /// Records an assumption about the kernel, which the report lists.
     pub(super) fn assume(&mut self, sentence: String) {
         if !self.kernel.assumed.contains(&sentence) {
             self.kernel.assumed.push(sentence);
@@ -243,7 +244,7 @@ impl<'f, 't> Walker<'f, 't> {
         self.kernel.sites.len() - 1
     }
 
-    /// Whether `expr` has the same value wherever its variables are visible.
+    /// Whether no variable of `expr` changes, so that `expr` has one value wherever its variables are visible.
     pub(super) fn is_constant(&self, expr: &Expr) -> bool {
         let changes = |name: &str| self.kernel.variables.get(name).is_none_or(|v| v.changes);
         expr.variables().iter().all(|name| !changes(name))
@@ -271,7 +272,7 @@ fn misfit(node: Node, text: &str) -> (Range<usize>, String) {
     loop {
         let node = cursor.node();
         if node.is_missing() {
-            // the reported place is the line up to the missing text
+            // report the part of the line before the missing text
             let before = text[..node.start_byte()].trim_end();
             let line = before.rfind('\n').map_or(0, |at| at + 1);
             return (line..before.len(), format!("a `{}` is missing after this", node.kind()));

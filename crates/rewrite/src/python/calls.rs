@@ -20,8 +20,7 @@ pub(super) struct Arguments<'t> {
     pub(super) named: Vec<(&'t str, usize)>,
 }
 
-/// Functions whose arguments are not rewritten. The arguments are values for the compiler, texts, or hints for the
-/// reader.
+/// Functions whose arguments are not rewritten, because they are values for the compiler, strings, or hints for people.
 const KEPT: [&str; 11] = [
     "print",
     "static_assert",
@@ -39,7 +38,7 @@ const KEPT: [&str; 11] = [
 /// Functions that return their first argument and state a fact about it.
 pub(super) const HINTS: [&str; 3] = ["multiple_of", "max_contiguous", "max_constancy"];
 
-/// Functions of integers that the reader of expressions supports.
+/// Functions of integers that can be read as expressions of the engine.
 const READ: [&str; 9] = ["cdiv", "minimum", "maximum", "where", "abs", "min", "max", "logical_and", "logical_or"];
 
 impl<'t> Callee<'t> {
@@ -62,7 +61,7 @@ impl<'t> Callee<'t> {
         matches!(self, Callee::Function(name) if KEPT.contains(&name))
     }
 
-    /// The position of the mask in the arguments of a memory access. `None` for other functions.
+    /// The position of the mask argument, if the function accesses memory. `None` for other functions.
     pub(super) fn mask(self) -> Option<usize> {
         match self {
             Callee::Function("load") => Some(1),
@@ -72,10 +71,10 @@ impl<'t> Callee<'t> {
         }
     }
 
-    /// Whether the call is an integer function that is read, with integers as arguments.
+    /// Whether the call is one of the functions `READ` with integers as arguments.
     pub(super) fn is_read(self, tree: &Tree, call: usize) -> bool {
         match self {
-            // with a tensor as its only argument, `tl.min` is the least element and not an operation on integers
+            // with one argument, `tl.min` is the least element of a tensor, and not the minimum of two integers
             Callee::Function("min" | "max") => {
                 tree.child(call, "function").is_some_and(|function| tree.kind(function) == "identifier")
             }
@@ -106,7 +105,7 @@ impl<'t> Arguments<'t> {
         self.positional.get(position).copied().or_else(named)
     }
 
-    /// The mask of an access to memory.
+    /// The mask argument of an access to memory, if there is one.
     pub(super) fn mask(&self, tree: &Tree, position: usize) -> Option<usize> {
         self.get(position, "mask").filter(|&mask| tree.kind(mask) != "none")
     }

@@ -13,12 +13,12 @@ use std::sync::Arc;
 /// The most levels of nested definitions that are inlined into a condition.
 const MAX_DEPTH: usize = 16;
 
-/// The most nodes of a condition. Definitions are inlined only up to this size.
+/// The most expression nodes of a condition. Definitions are inlined only up to this size.
 const MAX_NODES: usize = 200;
 
 /// Reads conditions.
 impl Walk<'_, '_> {
-    /// Extends the context `context` by further conditions that hold.
+    /// Extends `context` (the conditions that hold at a place) by `conditions`, and returns the new context.
     pub(super) fn with(&mut self, context: Option<usize>, conditions: Vec<Expr>) -> Option<usize> {
         let mut last = context;
         for condition in conditions {
@@ -28,8 +28,8 @@ impl Walk<'_, '_> {
         last
     }
 
-    /// The conditions that hold if the condition at `node` holds. They are the operands of `and` and `&` that can be
-    /// read.
+    /// The conditions that hold if the condition at `node` holds. They are the operands of `and` and `&` in it that can
+    /// be read.
     pub(super) fn conditions(&mut self, node: usize) -> Vec<Expr> {
         let tree = self.tree;
         let mut found = Vec::new();
@@ -50,8 +50,8 @@ impl Walk<'_, '_> {
             }
             let is_joined = match tree.kind(node) {
                 "boolean_operator" => tree.sign(node) == "and",
-                // if `a & b` is true, both are true. Operands with `^` are excluded, because the grammar gives `^` the
-                // wrong precedence
+                // if `a & b` is true, both are true. If an operand contains `^`, the parser may have built the wrong
+                // tree
                 "binary_operator" if tree.sign(node) == "&" => {
                     let is_other = |side: usize| tree.kind(side) == "binary_operator" && tree.sign(side) == "^";
                     !tree.children(node).any(is_other)
@@ -69,7 +69,7 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// The opposite of the condition at `node`. Empty if it cannot be read.
+    /// The negation of the condition at `node`. The list is empty if the condition cannot be read.
     pub(super) fn opposite(&mut self, node: usize) -> Vec<Expr> {
         self.condition(node).map(|condition| condition.not()).into_iter().collect()
     }
@@ -94,8 +94,8 @@ impl Walk<'_, '_> {
         replaced(expr, &values)
     }
 
-    /// The value of a variable such as `x[:, None]`, if `x` is defined. The value is computed once and stored. A large
-    /// value counts as unknown.
+    /// The value of a variable such as `x[:, None]`, if the definition of `x` is known. The value is computed once and
+    /// stored. A value with too many nodes counts as unknown.
     fn value_along_axes(&mut self, variable: usize, depth: usize) -> Option<Expr> {
         if let Some(known) = self.along_axes.get(&variable) {
             return known.clone();
@@ -110,7 +110,7 @@ impl Walk<'_, '_> {
         value
     }
 
-    /// The value of `expr` along the axes that `suffix` selects.
+    /// `expr` with the suffix, such as `[:, None]`, applied to each variable that is a tensor.
     fn along(&mut self, expr: &Expr, suffix: &str) -> Expr {
         let mut placed: Vec<(Arc<str>, Expr)> = Vec::new();
         for part in self.reader.variables_of(expr) {
@@ -125,8 +125,7 @@ impl Walk<'_, '_> {
         replaced(expr, &placed)
     }
 
-    /// Extends `context` by the facts that begin to hold here, because `slot`, a name with one value, gets its value
-    /// here.
+    /// Extends `context` by the facts that hold after the assignment of `slot`, a name with one value.
     pub(super) fn facts_of(&mut self, slot: usize, context: Option<usize>) -> Option<usize> {
         let mut holds = Vec::new();
         for at in self.facts.hold_with(slot) {
@@ -140,7 +139,7 @@ impl Walk<'_, '_> {
         self.with(context, holds)
     }
 
-    /// The expression variables of a fact, for its names in the source.
+    /// For each name in a fact, the expression that the name means after the assignment of `slot`.
     fn engine_names(&mut self, fact: usize, slot: usize) -> Vec<(Arc<str>, Expr)> {
         let names = self.facts.all[fact].names.clone();
         let mut found = Vec::new();
@@ -193,7 +192,7 @@ impl Walk<'_, '_> {
         self.reader.domain = domain;
     }
 
-    /// Narrows the range of a variable that is compared with a number.
+    /// Narrows the range of a variable that `condition` compares with a number.
     fn narrow(&mut self, condition: &Expr) {
         let [Op::Var(name), Op::Const(end)] = [0, 1].map(|at| condition.args().get(at).map_or(&Op::Not, Expr::op))
         else {
@@ -214,7 +213,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The variable and the number, if the condition is their equality.
+/// The variable and the number, if the condition states that they are equal.
 fn equal(condition: &Expr) -> Option<(Arc<str>, i64)> {
     let (Op::Eq, [name, value]) = (condition.op(), condition.args()) else { return None };
     match name.op() {

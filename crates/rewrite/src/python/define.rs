@@ -44,14 +44,14 @@ impl Walk<'_, '_> {
             }
         };
         if self.reader.variables.get(&Key::Slot(slot)).is_some() {
-            // the value is a part that is not analysed further, such as a load. The variable of that part already has
+            // the value is a part such as a load, which is not analysed further. The part is already a variable with
             // this name
             return false;
         }
         let mut known = self.known(slot, value, &reading.expr, at);
         if known.is_constexpr {
-            // the value stays only as bounds and is never written out, because another text may not be a compile-time
-            // constant
+            // store the value only as bounds of the variable. The text of the definition must stay, because a new text
+            // may not be a compile-time constant
             known.bounds = known.value.take().map(|value| Bounds::new(Some(value.clone()), Some(value)));
             self.reader.add(Key::Slot(slot), name, known);
             return true;
@@ -76,14 +76,14 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// Whether the file contains `name >> n`.
+    /// Whether the function contains a shift `name >> n`.
     fn is_shifted_right(&self, name: &str) -> bool {
         let is_left = |node: usize| self.tree.child(node, "left").is_some_and(|left| self.tree.text_of(left) == name);
         (0..self.tree.nodes.len())
             .any(|node| self.tree.kind(node) == "binary_operator" && self.tree.sign(node) == ">>" && is_left(node))
     }
 
-    /// The facts about a slot, a name with one value, when `value` is assigned to it.
+    /// The facts about a slot (a name with one value) to which `value` is assigned.
     fn known(&self, slot: usize, value: usize, expr: &Expr, at: At) -> Known {
         let variables = self.reader.variables_of(expr);
         let range = interval_of(expr, |name| self.reader.variables.range(name));
@@ -106,7 +106,7 @@ impl Walk<'_, '_> {
         known
     }
 
-    /// The constant of a tensor with one element, such as 20 in `tl.full([1], 20, tl.int64)`.
+    /// The constant in a tensor with one element, such as 20 in `tl.full([1], 20, tl.int64)`.
     fn one_element(&self, value: usize) -> Option<i64> {
         let tree = self.tree;
         let Callee::Function("full") = (tree.kind(value) == "call").then(|| Callee::of(tree, value))? else {

@@ -1,4 +1,4 @@
-//! The facts in notes and flags, and the place from which on each fact holds.
+//! The facts from notes in the file and from the caller, and the assignment after which each fact holds.
 
 use super::scope::{Scope, Slot, Source};
 use crate::model::NotFollowed;
@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) struct Known {
     pub(super) fact: Fact,
     pub(super) names: Vec<String>,
-    /// The number of names in the fact that have no value yet. The fact holds when this number is 0.
+    /// The number of names in the fact to which no value was assigned yet. The fact holds once this number is 0.
     missing: usize,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Known {
 #[derive(Default)]
 pub(super) struct Facts {
     pub(super) all: Vec<Known>,
-    /// The facts that mention only results of calls, such as `program_id_0`.
+    /// The facts whose names are all results of calls, such as `program_id_0`.
     pub(super) of_calls: Vec<usize>,
     /// The names of results of calls in this kernel.
     calls: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct Facts {
     slots: FxHashMap<String, Vec<usize>>,
 }
 
-/// The variables of conditions.
+/// The names of the variables in conditions.
 fn names_of(conditions: &[Expr]) -> Vec<String> {
     Dag::new(conditions).variables().map(|name| name.to_string()).collect()
 }
@@ -49,7 +49,7 @@ impl Facts {
             found.slots.entry(slot.name.to_string()).or_default().push(at);
         }
         for fact in &options.facts {
-            // a kernel without the names of a flag ignores it
+            // a fact from the caller is ignored if this kernel does not have its names
             let _ = found.add(fact.clone());
         }
         for comment in comments {
@@ -83,7 +83,7 @@ impl Facts {
         Ok(())
     }
 
-    /// The slots that facts or given values mention. They must be integers.
+    /// The slots (names with one value) in facts, and the names to which the caller gave a value. All must be integers.
     pub(super) fn integers(&self, scope: &Scope, options: &Options) -> Vec<usize> {
         let is_given = |slot: &Slot| {
             let is_from_outside = matches!(slot.source, Source::Parameter(_) | Source::Global);
@@ -93,7 +93,7 @@ impl Facts {
         given.chain(self.of_slot.keys().copied()).collect()
     }
 
-    /// The facts that begin to hold where `slot` gets its value.
+    /// The facts that hold after the assignment of `slot`, and not before.
     pub(super) fn hold_with(&mut self, slot: usize) -> Vec<usize> {
         let mut hold = Vec::new();
         for &fact in self.of_slot.get(&slot).into_iter().flatten() {
@@ -106,7 +106,7 @@ impl Facts {
         hold
     }
 
-    /// The slot of a name, if the name has a slot.
+    /// The slot of a name, if the name has exactly one slot.
     pub(super) fn slot(&self, name: &str) -> Option<usize> {
         match self.slots.get(name).map(Vec::as_slice) {
             Some([slot]) => Some(*slot),

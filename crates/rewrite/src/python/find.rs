@@ -8,20 +8,20 @@ use tree_sitter::{Node, Parser, TreeCursor};
 /// The most comments in a row that are parsed. Longer runs of comments are replaced by spaces.
 const MAX_COMMENTS: usize = 100;
 
-/// The most lines from a decorator to its function.
+/// The most lines between a decorator and its function.
 const MAX_DECORATORS: usize = 20;
 
 /// A function that Triton compiles.
 pub(super) struct Found<'t> {
     pub(super) name: &'t str,
     pub(super) span: Range<usize>,
-    /// The syntax tree from the definition on, or the reason why the function has no tree.
+    /// The syntax tree of the function without decorators, or the reason why there is no tree.
     pub(super) tree: Result<Tree<'t>, &'static str>,
     /// The byte ranges of the comments directly above the function.
     pub(super) comments: Vec<Range<usize>>,
 }
 
-/// The kernels of `text`, including kernels in strings that Inductor compiles.
+/// The kernels of `text`, and the kernels in strings that code from Inductor compiles.
 pub(super) fn functions(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     let strings = functions_of(text, 0..text.len(), &mut found);
@@ -32,7 +32,8 @@ pub(super) fn functions(text: &str) -> Vec<Found<'_>> {
     found
 }
 
-/// Adds the functions in the range `part` of a text. Returns the ranges of the strings in it that Inductor compiles.
+/// Adds the kernels in the range `part` of a text. Returns the ranges of the strings in it that code from Inductor
+/// compiles.
 fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>>) -> Vec<Range<usize>> {
     let mut parser = Parser::new();
     let base = part.start;
@@ -41,7 +42,7 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
     let parsed = || parser.parse(&*without_long_comments(&text[part.clone()]), None);
     let Some(tree) = loaded.then(parsed).flatten() else { return strings };
     let mut cursor = tree.walk();
-    // the comments directly before the current node
+    // the comments directly above the current node
     let mut comments: Vec<Range<usize>> = Vec::new();
     loop {
         let node = cursor.node();
@@ -52,7 +53,7 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
                 found.extend(function(text, base, node, std::mem::take(&mut comments)));
                 goes_down = false;
             }
-            // the definition after this decorator has a syntax error
+            // the parser found this decorator without a definition, because of a syntax error
             "decorator" if is_jit(&text[node.start_byte() + base..node.end_byte() + base]) => {
                 found.push(broken(text, node.start_byte() + base..node.end_byte() + base));
             }
@@ -71,8 +72,7 @@ fn functions_of<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Found<'t>
     }
 }
 
-/// `text` with long runs of comments replaced by spaces. For each comment of a run, the parser visits all later
-/// comments, which takes quadratic time.
+/// `text` with long runs of comments replaced by spaces. The time of the parser is quadratic in the length of a run.
 fn without_long_comments(text: &str) -> Cow<'_, str> {
     let mut comments = 0;
     let mut shorter: Option<String> = None;
@@ -91,7 +91,7 @@ fn without_long_comments(text: &str) -> Cow<'_, str> {
     shorter.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Moves past the node at the cursor. Returns false at the end.
+/// Moves the cursor to the next node after the current one and its children. Returns false at the end of the tree.
 fn next(cursor: &mut TreeCursor) -> bool {
     loop {
         if cursor.goto_next_sibling() {
@@ -130,7 +130,7 @@ fn function<'t>(text: &'t str, base: usize, definition: Node, above: Vec<Range<u
     Some(Found { name, span, tree, comments: above })
 }
 
-/// A function that cannot be read, because the decorator at `span` is part of a syntax error.
+/// The record of a function that cannot be read, because the decorator at `span` is part of a syntax error.
 fn broken(text: &str, span: Range<usize>) -> Found<'_> {
     let mut lines = text[span.end..].lines().take(MAX_DECORATORS);
     let name = lines.find_map(|line| line.split_once("def ")).map_or("", |(_, rest)| rest);

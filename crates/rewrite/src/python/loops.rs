@@ -11,7 +11,7 @@ use quaff::expr::{Expr, int, var};
 use std::sync::Arc;
 
 impl Walk<'_, '_> {
-    /// Reads the statements of a loop over `iterable`.
+    /// Reads the statements in the body of a loop over `iterable`, such as `range(n)`.
     pub(super) fn counted(&mut self, target: usize, iterable: usize, body: usize, context: Option<usize>) {
         let slot = self.scope.slot(target).filter(|&slot| !self.scope.slots[slot].changes);
         let is_counter = |slot: &usize| matches!(self.scope.slots[*slot].source, Source::Counter(_));
@@ -64,7 +64,8 @@ impl Walk<'_, '_> {
         interval_of(e, |name| self.reader.variables.range(name))
     }
 
-    /// Adds the variable that counts a loop. `ends` are its start, end and step. Each of them may be unknown.
+    /// Adds the variable that counts the iterations of a loop. `ends` are its start, end and step, each of which may be
+    /// unknown.
     fn counter(&mut self, slot: usize, ends: [&Option<Expr>; 3]) -> usize {
         let of = &self.scope.slots[slot];
         let mut variables = ends.into_iter().flatten().flat_map(|e| self.reader.variables_of(e));

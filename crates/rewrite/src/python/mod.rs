@@ -36,8 +36,8 @@ use types::types;
 use variables::{Key, Variables};
 use walk::Walk;
 
-/// The kernels of a Python file, in the order of the text. A kernel that cannot be read has no sites, and
-/// `not_followed` has the reason.
+/// The kernels of a Python file, in the order of the text. A kernel that cannot be read has no sites (parts that
+/// compute integers), and `not_followed` has the reason.
 ///
 /// The time is n log n for a text of n bytes. The recursion is at most 500 levels deep.
 pub(crate) fn kernels(text: &str, options: &Options) -> Vec<Kernel> {
@@ -103,7 +103,7 @@ fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>
     Kernel { domain, variables, loops, blocks, sites, definitions, contexts, words, assumed, not_followed, ..empty }
 }
 
-/// The assumptions about a kernel with sites, as sentences: the names of `integers` are integers.
+/// The assumptions about a kernel with sites, as sentences that the slots `integers` are integers.
 fn assumed(scope: &Scope, integers: &BTreeSet<usize>) -> Vec<String> {
     let integers = integers.iter().map(|&slot| format!("`{}` is an integer", scope.slots[slot].name));
     std::iter::once("32-bit integers do not overflow".into()).chain(integers).collect()
@@ -120,7 +120,7 @@ fn in_order(mut sites: Vec<Site>, definitions: &mut [Definition]) -> Vec<Site> {
     sites
 }
 
-/// The names of the variables for results of calls such as `tl.program_id(0)` in a function.
+/// The names of the variables that represent calls such as `tl.program_id(0)` in a function.
 fn calls(tree: &Tree) -> Vec<String> {
     let nodes = (0..tree.nodes.len()).filter(|&node| tree.kind(node) == "call");
     let mut names: Vec<String> = nodes.filter_map(|node| machine_name(tree, node)).collect();
@@ -138,7 +138,7 @@ fn words(tree: &Tree) -> Vec<String> {
     words
 }
 
-/// Marks the definitions that are used outside of sites, so that they are not removed.
+/// Marks the definitions whose names are used outside of sites, so that they are not removed.
 fn mark_uses(walk: &mut Walk, scope: &Scope) {
     let variables = &walk.reader.variables;
     let of_definition: FxHashMap<Arc<str>, usize> =

@@ -10,16 +10,16 @@ pub(super) struct Statement {
     pub(super) node: usize,
     pub(super) place: Place,
     pub(super) kind: Kind,
-    /// Whether the statement can be removed with its lines. No other statement may be on these lines, and its block
-    /// must have other statements.
+    /// Whether the statement can be removed together with its lines. This needs lines without other statements, and a
+    /// block with other statements.
     pub(super) is_removable: bool,
 }
 
 pub(super) enum Kind {
     /// A statement that contains no block.
     Simple,
-    /// An `if` with its `elif` and `else`: pairs of a condition and a block. The block of the first condition that
-    /// holds runs. An `else` is the last pair, without a condition.
+    /// An `if` with its `elif` and `else` branches, each a pair of a condition and a block. The block of the first
+    /// condition that holds is executed. An `else` is the last pair, without a condition.
     If(Vec<(Option<usize>, usize)>),
     For {
         target: usize,
@@ -30,7 +30,8 @@ pub(super) enum Kind {
         condition: usize,
         body: usize,
     },
-    /// Other statements with blocks, such as `with`. The blocks run one after another, and some blocks may not run.
+    /// Other statements with blocks, such as `with`. The blocks are executed one after another, and some of them may be
+    /// skipped.
     Other(Vec<usize>),
 }
 
@@ -47,7 +48,7 @@ pub(super) struct Unit {
     pub(super) block: usize,
 }
 
-/// The structure of a function. A block and its body have the same index.
+/// The structure of a function. A block has the same index in `blocks` and in `bodies`.
 #[derive(Default)]
 pub(super) struct Outline {
     pub(super) blocks: Vec<Block>,
@@ -79,7 +80,7 @@ impl Outline {
         let mut statements: Vec<Statement> = Vec::new();
         for child in tree.children(node) {
             let span = tree.span(child);
-            // nothing can be inserted into the middle of `a = 1; b = 2`
+            // no statement can be inserted between statements on one line, such as `a = 1; b = 2`
             let joins = before.is_some_and(|end| !tree.text[end..span.start].contains('\n'));
             if !joins {
                 line_start = span.start;
@@ -146,7 +147,7 @@ impl Outline {
         Kind::If(arms)
     }
 
-    /// Reads the `else` block of a loop, which runs after the loop ends normally.
+    /// Reads the `else` block of a loop, which is executed if the loop ends without a `break`.
     fn otherwise(&mut self, tree: &Tree, node: usize, place: Place) {
         let clause = tree.children(node).find(|&c| tree.kind(c) == "else_clause");
         if let Some(body) = clause.and_then(|clause| tree.child(clause, "body")) {

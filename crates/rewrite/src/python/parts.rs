@@ -10,16 +10,16 @@ use quaff::domain::{Bounds, Interval, interval_of};
 use quaff::expr::{Expr, Op, int};
 use std::sync::Arc;
 
-/// The greatest value of 32 bits.
+/// The greatest signed value of 32 bits.
 const MAX_INT: i64 = i32::MAX as i64;
 
-/// The values of 32 bits.
+/// The range of signed values of 32 bits.
 pub(super) fn of_32_bits() -> Interval {
     Interval::from_wide(i32::MIN.into(), i32::MAX.into())
 }
 
 impl Reader<'_, '_> {
-    /// The facts about a value of 32 bits, or about a truth value.
+    /// The facts about a variable with a range, which is a plain number of 32 bits or a truth value.
     pub(super) fn known(&self, spelling: &str, declared: Place, range: Interval) -> Known {
         let variable = Variable {
             spelling: spelling.into(),
@@ -100,8 +100,7 @@ impl Reader<'_, '_> {
         self.add(Key::Slot(slot), of.name, known)
     }
 
-    /// Adds variables for all program numbers that the function uses, such as `tl.program_id(0)`, so that facts can
-    /// mention them.
+    /// Adds variables for all calls such as `tl.program_id(0)` in the function, so that facts can contain them.
     pub(super) fn calls(&mut self) {
         for node in 0..self.tree.nodes.len() {
             if self.tree.kind(node) == "call" && machine_name(self.tree, node).is_some() {
@@ -110,8 +109,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The variable of a call whose value is the same at all places: a program number, the number of programs, or an
-    /// `arange`.
+    /// The variable of a call that has the same value everywhere: `tl.program_id`, `tl.num_programs` or `tl.arange`.
     pub(super) fn of_call(&mut self, node: usize) -> Option<usize> {
         let tree = self.tree;
         let Callee::Function(name) = Callee::of(tree, node) else { return None };
@@ -144,7 +142,7 @@ impl Reader<'_, '_> {
         }
         let (start, end) = (self.read(*start).ok()?.expr, self.read(*end).ok()?.expr);
         if let Op::Var(size) = end.op() {
-            // an `arange` is never empty
+            // the end of an `arange` is greater than its start
             let least = start.as_const().map_or_else(|| &start + 1, |start| int(start.saturating_add(1)));
             self.domain.add_bounds(Arc::clone(size), Bounds::new(Some(least), None));
         }
@@ -174,7 +172,7 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         let is_name = tree.kind(value) == "identifier";
-        // a conversion of a name that is not known to be an integer is itself an integer
+        // a conversion of a value that is not known to be an integer may still be an integer
         if !(self.types.is_int(value) || is_name && tree.kind(node) == "call") {
             return None;
         }
@@ -186,14 +184,14 @@ impl Reader<'_, '_> {
         Some(self.with_suffix(at, suffix, tree.text_of(node)))
     }
 
-    /// Whether a conversion preserves all values of 32 bits.
+    /// Whether a type conversion preserves all values of 32 bits.
     fn is_wide_cast(&self, call: usize) -> bool {
         let arguments = Arguments::of(self.tree, call);
         let number = arguments.positional.last().copied().or_else(|| arguments.get(0, "dtype"));
         number.is_some_and(|number| matches!(self.tree.text_of(number), "tl.int64" | "tl.int32"))
     }
 
-    /// The variable for `at` followed by `suffix`, such as `[:, None]`.
+    /// The variable for the variable `at` followed by `suffix`, such as `[:, None]`.
     pub(super) fn with_suffix(&mut self, at: usize, suffix: String, spelling: &str) -> usize {
         let key = Key::Suffixed(at, suffix.clone());
         if let Some(found) = self.variables.get(&key) {
@@ -265,8 +263,7 @@ impl Reader<'_, '_> {
         matches!(self.tree.kind(node), "comparison_operator" | "not_operator" | "boolean_operator")
     }
 
-    /// The node inside a part that has the same values as the part. The part is a conversion, a hint or a change of
-    /// axes.
+    /// If a part is a conversion, a hint or a change of axes, the node inside it that has the same values.
     fn inside_part(&self, node: usize) -> Option<usize> {
         let tree = self.tree;
         let first = || Arguments::of(tree, node).positional.first().copied();
@@ -282,7 +279,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The axes of a tensor that is loaded from an argument: the axes of the offsets and of the mask.
+    /// The axes of a tensor that is loaded from a pointer argument. They are the axes of the offsets and of the mask.
     fn axes_of_load(&mut self, node: usize) -> Option<Vec<Arc<str>>> {
         let tree = self.tree;
         let Callee::Function("load") = Callee::of(tree, node) else { return None };

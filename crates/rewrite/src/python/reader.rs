@@ -30,9 +30,9 @@ pub(super) struct Reader<'a, 't> {
     pub(super) types: &'a Types,
     pub(super) variables: Variables,
     pub(super) domain: Domain,
-    /// The values that flags give to names.
+    /// The values that the caller gave to names.
     pub(super) values: &'a [(String, i64)],
-    /// The node of a part that is a variable, and the slot (name) to which it is assigned.
+    /// The node of a value that is being assigned, and the slot (name) to which it is assigned.
     pub(super) naming: Option<(usize, usize)>,
     /// The current statement.
     pub(super) place: Place,
@@ -40,7 +40,7 @@ pub(super) struct Reader<'a, 't> {
     pub(super) loops: Vec<(usize, Arc<str>)>,
 }
 
-/// The text of an expression for the reader of Python-like languages. Variables are called `q0`, `q1`, ..., and
+/// The text of an expression for the engine's expression parser. In it, variables are called `q0`, `q1`, ..., and
 /// inserted expressions `p0`, `p1`, ...
 #[derive(Default)]
 struct Text {
@@ -72,7 +72,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.read_sum(&[(true, node)], self.tree.span(node))
     }
 
-    /// Reads the sum of adjacent terms of the text. The first term must not be subtracted.
+    /// Reads the sum of adjacent terms of the text. The caller checks that the first term is not subtracted.
     pub(super) fn read_sum(&mut self, terms: &[(bool, usize)], span: Range<usize>) -> Result<Reading, NotFollowed> {
         let mut text = Text::default();
         for (i, &(is_added, term)) in terms.iter().enumerate() {
@@ -98,7 +98,7 @@ impl<'a, 't> Reader<'a, 't> {
         Ok(Reading { expr, names: text.names, parts: text.parts })
     }
 
-    /// An error message of the expression reader, with the names that the source uses.
+    /// An error message of the expression parser, with the names of the source in place of `q0`, `q1` and so on.
     fn spelled(&self, message: &str) -> String {
         let parts = message.split('`').enumerate().map(|(i, part)| {
             let at: Option<usize> = part.strip_prefix('q').and_then(|digits| digits.parse().ok());
@@ -160,7 +160,7 @@ impl<'a, 't> Reader<'a, 't> {
                 for part in parts {
                     match tree.node(part).is_named {
                         true => self.write(part, text),
-                        // the part is an operator or a keyword
+                        // an operator or a keyword
                         false => text.text.push_str(&format!(" {} ", tree.text_of(part))),
                     }
                 }
@@ -168,7 +168,7 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// Whether `node` is `&` or `|` of truth values. Operands with `^` are refused, because the grammar wrongly gives
+    /// Whether `node` is `&` or `|` of truth values. Operands with `^` are refused, because the parser wrongly gives
     /// `^` a higher precedence than `&`.
     fn is_junction(&self, node: usize) -> bool {
         let tree = self.tree;
@@ -211,7 +211,7 @@ impl<'a, 't> Reader<'a, 't> {
         Some((op, [left, right]))
     }
 
-    /// Whether the value is known at compile time, because all names in it are.
+    /// Whether the value is known at compile time, because all names in it are known at compile time.
     pub(super) fn is_constexpr(&self, node: usize) -> bool {
         (node..self.tree.node(node).end).all(|inner| match self.tree.kind(inner) {
             "identifier" => self.scope.slot(inner).is_none_or(|slot| self.scope.slots[slot].is_constexpr),

@@ -6,25 +6,27 @@ use crate::model::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// The source of the value of a slot.
+/// The origin of the value of a slot (a name with one value).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// An argument of the function, with the text of its type.
     Parameter(Option<String>),
     /// A name from outside of the function.
     Global,
-    /// An assignment whose value is this node. The node is the whole right side or one item of it.
+    /// An assignment of the value at this node. The node is the whole right side, or one item of a list on the right
+    /// side.
     Value { node: usize, is_whole: bool },
-    /// An assignment of a part of a value, if the text does not list the parts, as in `a, b = f(x)`.
+    /// An assignment of a part of a value whose parts are not written out, as in `a, b = f(x)`.
     Part,
-    /// A loop over this node.
+    /// The head of a loop over this node.
     Counter(usize),
-    /// Several assignments. The `changes` are the operands of assignments such as `x += node`. If `is_open`, there are
-    /// further assignments with unknown values.
+    /// Several assignments. `values` are the right sides of plain assignments, and `changes` the operands of
+    /// assignments such as `x += node`. If `is_open` is set, there are further assignments with unknown values.
     Several { values: Vec<usize>, changes: Vec<usize>, is_open: bool },
 }
 
-/// A name with one value. If two loops have a counter with the same name, the name has two slots.
+/// A name, with one of the values that it has in the function. For example, the counters of two loops with the same
+/// name have two slots.
 #[derive(Clone, Debug)]
 pub(super) struct Slot<'t> {
     pub(super) name: &'t str,
@@ -35,9 +37,9 @@ pub(super) struct Slot<'t> {
     pub(super) is_constexpr: bool,
     /// Whether the slot may have different values at different places.
     pub(super) changes: bool,
-    /// The slot whose type this slot has.
+    /// The slot that determines the type of this slot.
     pub(super) typed_as: usize,
-    /// Another slot of this name that may get the value of this slot.
+    /// Another slot of this name to which the value of this slot may flow.
     pub(super) joins: Option<usize>,
 }
 
@@ -53,9 +55,9 @@ struct Binding {
     source: BindingSource,
     declared: Place,
     is_constexpr: bool,
-    /// The node that is bound.
+    /// The node of the name that gets a value.
     target: usize,
-    /// The byte range in which the value can be used, up to the next assignment.
+    /// The byte range in which the value may be used. Later assignments may be inside it.
     extent: Range<usize>,
 }
 
@@ -64,7 +66,7 @@ enum BindingSource {
     Of(Source),
     /// A change such as `x += node`.
     Change(usize),
-    /// A binding in a construct that is not analysed, such as a comprehension.
+    /// An assignment by a construct that is not analysed, such as a comprehension.
     Wild,
 }
 
@@ -81,18 +83,18 @@ impl Scope<'_> {
         self.of_node.get(node).copied().filter(|slot| *slot != usize::MAX)
     }
 
-    /// The slot whose type is the type of the name at `node`.
+    /// The slot that determines the type of the name at `node`.
     pub(super) fn typed(&self, node: usize) -> Option<usize> {
         self.slot(node).map(|slot| self.slots[slot].typed_as)
     }
 }
 
-/// Whether the text of a type marks a value that is known at compile time.
+/// Whether the annotation says that a value is known at compile time.
 fn is_constexpr(annotation: &str) -> bool {
     annotation.ends_with("constexpr")
 }
 
-/// The slots of the function. The time is n log n for n nodes.
+/// Finds the slots (names with one value) of the function. The time is n log n for n nodes.
 pub(super) fn scope<'t>(tree: &Tree<'t>, outline: &Outline) -> Scope<'t> {
     let mut names = Names { tree, order: Vec::new(), names: FxHashMap::default() };
     names.parameters(outline);
@@ -180,8 +182,8 @@ impl<'t> Names<'_, 't> {
         }
     }
 
-    /// Collects all names in a unit, a part without blocks. Names that the unit assigns can be used in the range
-    /// `behind`.
+    /// Collects all names in a unit (a part of the function that contains no block). The values that the unit assigns
+    /// to names can be used in the byte range `behind`.
     fn unit(&mut self, unit: usize, place: Place, behind: Range<usize>) {
         let tree = self.tree;
         let mut targets: FxHashMap<usize, (BindingSource, bool)> = FxHashMap::default();
@@ -206,7 +208,8 @@ impl<'t> Names<'_, 't> {
         }
     }
 
-    /// The names that an assignment binds. For each name, the flag says whether its value is known at compile time.
+    /// Collects the names to which an assignment gives values. For each name, the flag says whether its value is known
+    /// at compile time.
     fn targets(&self, node: usize, targets: &mut FxHashMap<usize, (BindingSource, bool)>) {
         let tree = self.tree;
         let (Some(left), Some(right)) = (tree.child(node, "left"), tree.child(node, "right")) else { return };
@@ -236,8 +239,8 @@ impl<'t> Names<'_, 't> {
     }
 }
 
-/// Whether the identifier at `node` is a value or an assignment target, and not the name of an attribute or an
-/// argument.
+/// Whether the identifier at `node` is a value or an assignment target. Otherwise it is the name of an attribute, of a
+/// keyword argument, or of a type.
 fn is_value(tree: &Tree, node: usize) -> bool {
     let of = tree.node(node);
     match tree.kind(of.parent) {
@@ -251,7 +254,7 @@ fn is_value(tree: &Tree, node: usize) -> bool {
 /// Whether a construct that is not analysed, such as a comprehension, gives the identifier at `node` a value.
 fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
     let (mut child, mut levels) = (node, 0);
-    // four levels are enough for targets such as `(a, b)` in a comprehension
+    // targets such as `(a, b)` in a comprehension have fewer than four levels
     while child != unit && levels < 4 {
         let parent = tree.node(child).parent;
         match tree.kind(parent) {
@@ -274,16 +277,17 @@ fn is_wild(tree: &Tree, node: usize, unit: usize) -> bool {
     false
 }
 
-/// A version of a name: one value that the name has in a whole range of the text.
+/// A version of a name: the value that the name has in a whole range of the text.
 struct Version {
     declared: Place,
-    /// The assignment that gives the value, as an index. `None` for the value after a statement that contains several
-    /// assignments.
+    /// The index of the assignment that gives the value. `None` for the value after a statement such as an `if` that
+    /// contains assignments.
     binding: Option<usize>,
     extent: Range<usize>,
 }
 
-/// The versions of a name in the order of the text. Their ranges do not overlap, and no other assignment is inside one.
+/// The versions of a name in the order of the text. Their ranges do not overlap, and no range contains another
+/// assignment.
 fn versions(tree: &Tree, outline: &Outline, bindings: &[Binding]) -> Vec<Version> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<Place> = FxHashSet::default();
@@ -332,7 +336,8 @@ impl<'t> Scope<'t> {
             |version: &Version| version.binding.is_some_and(|at| matches!(bindings[at].source, BindingSource::Of(_)));
         let is_one = |version: &Option<usize>| version.is_some_and(|version| is_plain(&versions[version]));
         let are_plain = versions.iter().filter(|version| is_plain(version)).count() == bindings.len();
-        // if several assignments may have given a value, all assignments share one slot, which has their common type
+        // if a use may get its value from several assignments, a common slot represents all of them, with their common
+        // type
         let all = (!are_plain || !of_uses.iter().all(is_one)).then(|| {
             let declared = bindings[0].declared;
             self.push(name, several(bindings), declared, false, true)
@@ -350,7 +355,7 @@ impl<'t> Scope<'t> {
                     self.slots[slot].typed_as = all;
                     slot
                 }
-                // this version has no use
+                // no name uses this version
                 _ => {
                     slots.push(None);
                     continue;
@@ -359,7 +364,8 @@ impl<'t> Scope<'t> {
             self.slots[slot].joins = all;
             slots.push(Some(slot));
         }
-        // here, all assignments get the common slot. Assignments with a version of their own get its slot below
+        // first give all assignments the common slot, and then give assignments with their own version the slot of that
+        // version
         let of_all = bindings.iter().filter_map(|binding| Some((binding, all?)));
         of_all.for_each(|(binding, all)| self.of_node[binding.target] = all);
         for (version, slot) in versions.iter().zip(&slots) {
@@ -379,7 +385,7 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// The source of a value that any of several assignments may have given.
+/// The origin of a value that may come from any of these assignments.
 fn several(bindings: &[Binding]) -> Source {
     let (mut values, mut changes, mut is_open) = (Vec::new(), Vec::new(), false);
     for binding in bindings {

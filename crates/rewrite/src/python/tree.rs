@@ -6,7 +6,7 @@ use tree_sitter::TreeCursor;
 /// The most levels of nested syntax. Functions with more levels stay unchanged.
 const MAX_LEVELS: usize = 500;
 
-/// A node. In the list, it comes before all nodes inside it.
+/// A node of the tree. In the list of nodes, it comes before all nodes inside it.
 pub(super) struct Node {
     pub(super) kind: &'static str,
     /// The byte range of the node in the file.
@@ -28,14 +28,14 @@ pub(super) struct Tree<'t> {
     pub(super) nodes: Vec<Node>,
     /// The byte ranges of comments, in order.
     pub(super) comments: Vec<Range<usize>>,
-    /// The number of visits of nodes.
+    /// The number of node visits, which tests limit.
     #[cfg(test)]
     pub(super) visits: std::cell::Cell<usize>,
 }
 
 impl<'t> Tree<'t> {
-    /// Reads the syntax tree at the cursor. Positions of the cursor begin at `base` in `text`. `None` if the tree has
-    /// too many levels.
+    /// Copies the syntax tree at the cursor. Position 0 of the parsed text is the byte `base` of `text`. `None` if the
+    /// tree has too many levels.
     pub(super) fn new(text: &'t str, base: usize, cursor: &mut TreeCursor) -> Option<Tree<'t>> {
         let mut tree = Tree {
             text,
@@ -55,7 +55,7 @@ impl<'t> Tree<'t> {
             } else {
                 let at = tree.nodes.len();
                 let parent = open.last().copied().unwrap_or(0);
-                // the field of the root belongs to a parent that this tree does not contain
+                // the field of the root is not stored, because it refers to a parent that this tree does not contain
                 let field = if open.is_empty() { None } else { cursor.field_name() };
                 let is_named = found.is_named();
                 tree.nodes.push(Node { kind: found.kind(), span, field, parent, end: at + 1, is_named });
@@ -117,12 +117,12 @@ impl<'t> Tree<'t> {
         self.all_children(at).find(|&child| self.node(child).field == Some(field))
     }
 
-    /// The only node inside a pair of parentheses.
+    /// The only named node inside `at`, such as a pair of parentheses.
     pub(super) fn inner(&self, at: usize) -> Option<usize> {
         self.children(at).next()
     }
 
-    /// The sign of an operator with one or two operands.
+    /// The sign of the operator at `at`, which has one or two operands.
     pub(super) fn sign(&self, at: usize) -> &'static str {
         self.child(at, "operator").map_or("", |sign| self.kind(sign))
     }
@@ -149,15 +149,14 @@ pub(super) fn terms(tree: &Tree, sum: usize) -> Vec<(bool, usize)> {
     terms
 }
 
-/// Whether the indices of a subscript are `:`, `None` and `...`, as in `x[:, None]`. Such a subscript moves axes and
-/// does not change values.
+/// Whether all indices of a subscript are `:`, `None` or `...`, as in `x[:, None]`. Such a subscript adds or moves
+/// axes, and does not change values.
 pub(super) fn is_axes(tree: &Tree, subscript: usize) -> bool {
     let mut axes = tree.all_children(subscript).filter(|&child| tree.node(child).field == Some("subscript")).peekable();
     axes.peek().is_some() && axes.all(|axis| matches!(tree.text_of(axis), ":" | "None" | "..."))
 }
 
-/// Whether this integer operator is read. The operands of such an operator have no parentheses, so a new text of an
-/// operand may need them.
+/// Whether this is an integer operator that can be read. A new text of its operand may need parentheses.
 pub(super) fn is_arithmetic(sign: &str) -> bool {
     matches!(sign, "+" | "-" | "*" | "//" | "%" | "<<" | ">>" | "&" | "|" | "^")
 }

@@ -1,4 +1,4 @@
-//! Infers the values that are integers. Python does not declare types, so the types follow from operands and from uses.
+//! Infers which values are integers. Python declares no types, so the types follow from operands and from uses.
 
 use super::calls::{Arguments, Callee, HINTS, range_of};
 use super::outline::Outline;
@@ -6,11 +6,11 @@ use super::scope::{Scope, Slot, Source};
 use super::tree::{Tree, is_arithmetic, is_axes};
 use std::collections::BTreeSet;
 
-/// The most passes over all values. If the type of a value that a loop carries is still unknown after these passes, it
-/// is not an integer.
+/// The most passes over all values. If the type of a loop-carried value is still unknown after these passes, the value
+/// counts as no integer.
 const MAX_PASSES: usize = 6;
 
-/// The most nodes that are visited to check that a value consists of arguments and numbers.
+/// The most nodes that are visited to check whether a value consists of arguments and numbers.
 const MAX_ASSUMED: usize = 200;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub(super) enum Type {
     /// An integer, a truth value, or a tensor of integers or truth values.
     Int,
     Pointer,
-    /// Any other type, such as a float, or a type that may be no integer.
+    /// Any other type, such as a float, or an undetermined type.
     Other,
 }
 
 impl Type {
-    /// The type of a value that has one of two types, depending on the path.
+    /// The type of a value that has one of these two types, depending on the control flow.
     fn or(self, other: Type) -> Type {
         match (self, other) {
             (Type::Unset, known) | (known, Type::Unset) => known,
@@ -36,7 +36,7 @@ impl Type {
     }
 }
 
-/// The types of a function's nodes and slots.
+/// The types of a function's syntax nodes and slots (names with one value).
 pub(super) struct Types {
     of_node: Vec<Type>,
     pub(super) of_slot: Vec<Type>,
@@ -62,19 +62,19 @@ pub(super) struct Inference<'a, 't> {
     pub(super) tree: &'a Tree<'t>,
     pub(super) scope: &'a Scope<'t>,
     pub(super) outline: &'a Outline,
-    /// For each node, the type that follows from its uses: integer or pointer.
+    /// For each node, the type that follows from its uses: integer, pointer or unknown.
     pub(super) used_as: Vec<Type>,
     /// For each slot (a name with one value), the type that follows from its uses.
     pub(super) slot_used_as: Vec<Type>,
-    /// For each node, whether it may be a pointer, judged by its operands.
+    /// For each node, whether its operands allow that it is a pointer.
     pub(super) may_be_pointer: Vec<bool>,
     pub(super) types: Types,
-    /// Whether arguments may still be assumed to be integers.
+    /// Whether further arguments may be assumed to be integers.
     assumes: bool,
     pub(super) todo: Vec<(usize, Type)>,
 }
 
-/// The types of a function. The slots in `known` are given as integers.
+/// Infers the types of a function. The slots in `known` are integers, because facts contain them.
 ///
 /// Each pass takes linear time, and the number of passes is small.
 pub(super) fn types(tree: &Tree, scope: &Scope, outline: &Outline, known: &[usize]) -> Types {
@@ -135,8 +135,7 @@ impl Inference<'_, '_> {
                 return;
             }
         }
-        // values that loops carry and whose type is still unknown become `Other`. Then all other types follow in one
-        // pass
+        // loop-carried values whose type is still unknown become `Other`. Then one pass determines all other types
         self.assumes = false;
         for (slot, found) in self.types.of_slot.iter_mut().enumerate() {
             if self.scope.slots[slot].changes && self.slot_used_as[slot] == Type::Unset {
@@ -152,13 +151,13 @@ impl Inference<'_, '_> {
             for node in nodes.clone().rev() {
                 self.types.of_node[node] = self.type_of(node);
             }
-            // the names that a statement assigns get their types after the statement
+            // determine the types of assigned names after the types of the statement's expressions
             nodes.for_each(|node| self.bind(node));
         }
     }
 
-    /// Sets the type of the slot that the name at `node` assigns. Also sets the type of the joined slot that this value
-    /// may reach.
+    /// If `node` is a name that gets a value, sets the type of its slot. Also sets the type of the joined slot to which
+    /// the value may flow.
     fn bind(&mut self, node: usize) {
         let of = self.tree.node(node);
         let is_listed = || matches!(self.tree.kind(of.parent), "pattern_list" | "tuple_pattern" | "list_pattern");
@@ -230,7 +229,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The type of a slot. An argument without a known type may have any type.
+    /// The type of a slot. It is `Other` for an argument or a global name without a known type.
     fn of_slot(&self, slot: usize) -> Type {
         match (self.types.of_slot[slot], &self.scope.slots[slot].source) {
             (Type::Unset, Source::Parameter(_) | Source::Global) => Type::Other,
@@ -238,7 +237,8 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// In a comparison with an integer, assumes that the other operand is an integer if it consists of arguments.
+    /// If one operand of a comparison is an integer, assumes that the other operand is one, too, if it consists of
+    /// arguments and numbers.
     fn compared(&mut self, comparison: usize) {
         let operands: Vec<usize> = self.tree.children(comparison).collect();
         let is_known = |&&node: &&usize| self.types.of_node[node] == Type::Int && self.tree.kind(node) != "integer";

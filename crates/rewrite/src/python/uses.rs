@@ -6,7 +6,7 @@ use super::tree::{is_arithmetic, is_axes, terms};
 use super::types::{Inference, Type};
 
 impl Inference<'_, '_> {
-    /// Collects the operands and arguments that must be integers, because of the operations that use them.
+    /// Finds the operands and arguments that must be integers because of the operations that use them.
     pub(super) fn uses(&mut self) {
         for node in 0..self.tree.nodes.len() {
             match self.tree.kind(node) {
@@ -64,7 +64,7 @@ impl Inference<'_, '_> {
             Source::Value { node, .. } => self.todo.push((*node, found)),
             Source::Several { values, changes, .. } => {
                 self.todo.extend(values.iter().map(|&node| (node, found)));
-                // a pointer changes by an offset, which is an integer
+                // the operand of `x += node` is an integer, even if `x` is a pointer
                 self.todo.extend(changes.iter().map(|&node| (node, Type::Int)));
             }
             _ => {}
@@ -83,7 +83,7 @@ impl Inference<'_, '_> {
                 continue;
             }
             if found == Type::Pointer {
-                // the terms of a pointer get their types when addresses are read
+                // `addresses` determines the types of the terms of a pointer
                 continue;
             }
             let operands = self.operands(node);
@@ -117,7 +117,7 @@ impl Inference<'_, '_> {
     }
 }
 
-/// Infers the types of the terms of addresses: one term is the pointer, and all others are integers.
+/// Infers the types of the terms of addresses. One term is the pointer, and all other terms are integers.
 impl Inference<'_, '_> {
     pub(super) fn addresses(&mut self) {
         let mut queue: Vec<usize> = (0..self.tree.nodes.len())
@@ -160,8 +160,8 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// The term that is the pointer. It is the term whose name indicates a pointer, or else the first term that may be
-    /// a pointer.
+    /// The term of an address that is its pointer. It is a term whose name indicates a pointer, or else the first term
+    /// that may be a pointer.
     fn pointer(&self, terms: &[(bool, usize)]) -> Option<usize> {
         if let [(_, only)] = terms {
             return Some(*only);
@@ -183,7 +183,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Marks the nodes that may be pointers, according to their operands.
+    /// Marks the nodes whose operands allow that they are pointers.
     pub(super) fn candidates(&mut self) {
         let of_slot = self.scope.slots.iter().map(|slot| match &slot.source {
             Source::Parameter(_) => !slot.is_constexpr,

@@ -1,4 +1,4 @@
-//! The variables that occur in the expressions of a kernel.
+//! The variables of the expressions of a kernel, with their names and facts.
 
 use crate::model::Variable;
 use quaff::domain::{Bounds, Interval};
@@ -12,11 +12,11 @@ use std::sync::Arc;
 pub(super) enum Key {
     /// A name with one value.
     Slot(usize),
-    /// A call whose value is the same at all places, such as `tl.program_id(0)`.
+    /// A call that has the same value everywhere, such as `tl.program_id(0)`.
     Call(String),
-    /// Another variable with a suffix in the text: `offs[:, None]`, `pid.to(tl.int64)`.
+    /// Another variable, followed by a suffix in the text, such as `offs[:, None]` or `pid.to(tl.int64)`.
     Suffixed(usize, String),
-    /// Another part of the text, such as a load, at this node.
+    /// Any other part of the text, such as a load, given by its node.
     At(usize),
 }
 
@@ -25,9 +25,9 @@ pub(super) enum Key {
 pub(super) struct Known {
     pub(super) variable: Variable,
     pub(super) range: Interval,
-    /// The bounds of the variable, if an end of its range is an expression.
+    /// The bounds of the variable as expressions, if an end of its range is not a number.
     pub(super) bounds: Option<Bounds>,
-    /// The value of the variable, if it is defined by an expression that is read.
+    /// The value of the variable, if its definition is an expression that can be read.
     pub(super) value: Option<Expr>,
     /// Whether the variable is a truth value, if that is known.
     pub(super) is_truth: Option<bool>,
@@ -48,8 +48,7 @@ pub(super) struct Variables {
     pub(super) names: Vec<Arc<str>>,
     of_key: FxHashMap<Key, usize>,
     of_name: FxHashMap<Arc<str>, usize>,
-    /// The identifiers of the text. Only a variable for a name of the text may have one of these identifiers as its
-    /// name.
+    /// The identifiers of the text. A variable that is not a name of the text must not be called like one of them.
     words: FxHashSet<String>,
     /// For each name, the last number that was appended to make it unique.
     numbers: FxHashMap<String, usize>,

@@ -1,4 +1,4 @@
-//! Walks over a kernel and collects its sites, in the order of the text.
+//! Visits the statements of a kernel and collects its sites (parts that compute integers), in the order of the text.
 
 use super::calls::{Arguments, Callee};
 use super::facts::Facts;
@@ -26,25 +26,27 @@ pub(super) struct Walk<'a, 't> {
     pub(super) contexts: Vec<Context>,
     pub(super) loops: Vec<Loop>,
     pub(super) not_followed: Vec<NotFollowed>,
-    /// For each node, whether it is a name inside a site. A use outside of sites keeps the definition of a name.
+    /// For each node, whether it is a name inside a site. The definition of a name that is used elsewhere stays in the
+    /// text.
     pub(super) is_read: Vec<bool>,
-    /// The values of variables such as `x[:, None]`, if these values are known and not too large.
+    /// The values of variables such as `x[:, None]` that were already determined. `None` if a value is unknown or too
+    /// large.
     pub(super) along_axes: FxHashMap<usize, Option<Expr>>,
 }
 
-/// The statement that computes a value, and the role of the value.
+/// The place and context in which a value is computed, and the role of the value.
 #[derive(Clone, Copy)]
 pub(super) struct At {
     pub(super) role: Role,
     pub(super) place: Place,
     pub(super) context: Option<usize>,
-    /// Whether the text may be replaced by any expression without parentheses.
+    /// Whether a new text of the value needs no parentheses.
     pub(super) is_free: bool,
 }
 
 impl Walk<'_, '_> {
-    /// Reads the statements of a block, and of all blocks in it. It calls itself for inner blocks, whose depth is
-    /// limited.
+    /// Reads the statements of a block, and of all blocks in it. The function calls itself for inner blocks, whose
+    /// depth is limited.
     pub(super) fn block(&mut self, block: usize, mut context: Option<usize>) {
         let statements = std::mem::take(&mut self.outline.bodies[block].statements);
         for statement in &statements {
@@ -96,8 +98,8 @@ impl Walk<'_, '_> {
             }
             self.block(body, inside);
             before = self.with(before, otherwise);
-            // if all branches so far leave, the statements after the `if` run only where all conditions so far are
-            // false
+            // if all branches so far leave the block, the statements after the `if` are executed only where all
+            // conditions so far are false
             leaves &= condition.is_some() && self.leaves(body);
             if leaves {
                 behind = before;
@@ -150,7 +152,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The slots whose values a statement assigns.
+    /// The slots (names with one value) to which a statement assigns values.
     fn bound(&self, statement: usize) -> Vec<usize> {
         let tree = self.tree;
         let assignment = tree.inner(statement).filter(|&part| tree.kind(part) == "assignment");
@@ -224,7 +226,7 @@ impl Walk<'_, '_> {
 
 /// Reads values.
 impl Walk<'_, '_> {
-    /// Finds the sites in the value at `node`. It calls itself for inner nodes, whose depth is limited.
+    /// Finds the sites in the value at `node`. The function calls itself for inner nodes, whose depth is limited.
     pub(super) fn value(&mut self, node: usize, at: At) {
         let tree = self.tree;
         match tree.kind(node) {
@@ -248,10 +250,10 @@ impl Walk<'_, '_> {
             tree.kind(node),
             "argument_list" | "parenthesized_expression" | "tuple" | "list" | "expression_list" | "keyword_argument"
         );
-        // an operand of a condition counts as a condition only if it can be replaced without parentheses
+        // an operand of a condition also has the role of a condition if its new text needs no parentheses
         let role = if is_free && at.role == Role::Condition { Role::Condition } else { Role::Value };
         for child in tree.children(node).collect::<Vec<_>>() {
-            // `x[:, None]` and `x.to(tl.int64)` become variables as a whole, and the name `x` is a part of them
+            // `x[:, None]` and `x.to(tl.int64)` are variables as a whole, and the name `x` in them is no site
             let is_part = matches!(tree.node(child).field, Some("value" | "object")) && !is_free;
             let is_name = matches!(tree.node(child).field, Some("name" | "attribute" | "function"))
                 || is_part && tree.kind(child) == "identifier";
@@ -263,7 +265,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Reads a memory access.
+    /// Reads a memory access, such as a call of `tl.load`.
     fn memory(&mut self, call: usize, at: At) {
         let tree = self.tree;
         let arguments = Arguments::of(tree, call);
@@ -308,7 +310,7 @@ impl Walk<'_, '_> {
         self.offset(&all[pointer + 1..], at);
     }
 
-    /// Reads adjacent terms of a sum. They form one site if the first term is not subtracted.
+    /// Reads adjacent terms of a sum. Several terms form one site if the first of them is not subtracted.
     fn offset(&mut self, terms: &[(bool, usize)], at: At) {
         let (Some(first), Some(last)) = (terms.first(), terms.last()) else { return };
         let at = At { is_free: false, ..at };
@@ -319,7 +321,7 @@ impl Walk<'_, '_> {
         terms.iter().for_each(|term| self.value(term.1, at));
     }
 
-    /// Adds a site for these terms of a sum. Returns false if they cannot be read, in which case smaller parts may be
+    /// Adds a site for these terms of a sum. Returns false if they cannot be read. Then smaller parts of the sum may be
     /// sites.
     fn site(&mut self, terms: &[(bool, usize)], span: Range<usize>, at: At) -> bool {
         let reading = match self.reader.read_sum(terms, span.clone()) {
@@ -331,7 +333,8 @@ impl Walk<'_, '_> {
         };
         let variables = self.reader.variables_of(&reading.expr);
         let is_number = variables.is_empty();
-        // the text stays, because a compile-time constant costs nothing, and some functions require one
+        // the text of a compile-time constant stays, because it costs nothing, and some functions require such a
+        // constant
         let is_kept = variables.iter().all(|&variable| self.reader.variables.all[variable].is_constexpr);
         if is_kept && at.role != Role::Address && !(is_number && at.role == Role::Condition) {
             self.inside_parts(&reading, at);
@@ -343,7 +346,7 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// Adds a site that was read. Returns its number if it can be changed.
+    /// Adds a site for an expression that was read. Returns its index, or `None` if the text cannot be changed.
     pub(super) fn add(&mut self, reading: Reading, span: Range<usize>, at: At) -> Option<usize> {
         let variables = self.reader.variables_of(&reading.expr);
         let of = |&at: &usize| &self.reader.variables.all[at];
@@ -386,7 +389,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether the slot has a single value, which the compiler may know.
+    /// Whether the slot (a name with one value) gets its value from one assignment.
     pub(super) fn is_value(&self, slot: usize) -> bool {
         matches!(self.scope.slots[slot].source, Source::Value { .. })
     }

@@ -1,4 +1,4 @@
-//! Encodes the guards of a rule as statements about values.
+//! Encodes the guards (conditions) of a rule as statements about integers.
 
 use super::{Encoded, Encoder, POWERS};
 use easy_smt::SExpr;
@@ -6,7 +6,7 @@ use quaff::internals::rules::{Guard, IntExpr, Operator, Term};
 
 impl Encoder<'_, '_> {
     // long: one arm for each guard of the rule language
-    /// The statement about values that follows from a guard. `None` if nothing about values follows.
+    /// The statement about integers that follows from a guard. `None` if no such statement follows.
     pub(super) fn guard(&mut self, g: &Guard) -> Encoded<Option<SExpr>> {
         Ok(Some(match g {
             Guard::Equal(a, b) => {
@@ -53,7 +53,7 @@ impl Encoder<'_, '_> {
                 self.truth(x)
             }
             Guard::HasTerms(s) => self.sum(*s)?.terms,
-            // this guard depends on the knowledge of the e-graph and not on the value of the class
+            // this guard depends on what the e-graph knows about the class, and not on the value of the class
             Guard::Unknown(_) => return Ok(None),
             Guard::IsConstant(s) => {
                 let s = self.sum(*s)?;
@@ -74,8 +74,8 @@ impl Encoder<'_, '_> {
                 self.c.or(s.terms, self.c.not(self.c.eq(s.constant, self.number(0))))
             }
             Guard::Tighter(..) | Guard::TermsIn(..) => return Ok(None),
-            // a guard holds if the engine knows a fact. A fact that the engine does not know may still hold, so nothing
-            // follows from `not`
+            // a guard holds if the engine knows a fact. If the guard fails, the fact may still hold, so nothing follows
+            // from `not`
             Guard::Not(g) if g.only_integers() && !mentions_divisibility(g) => match self.guard(g)? {
                 Some(holds) => self.c.not(holds),
                 None => return Ok(None),
@@ -93,7 +93,7 @@ impl Encoder<'_, '_> {
     }
 }
 
-/// Whether a guard only compares or divides integers that are literals or names.
+/// Whether a guard only compares integers that are literals or names, or tests their divisibility.
 pub(super) fn is_plain(g: &Guard) -> bool {
     let leaf = |e: &IntExpr| matches!(e, IntExpr::Literal(_) | IntExpr::Slot(_));
     match g {
@@ -104,7 +104,7 @@ pub(super) fn is_plain(g: &Guard) -> bool {
     }
 }
 
-/// Whether a guard uses divisibility. Divisibility is encoded with an unknown multiple, so it must not be negated.
+/// Whether a guard uses divisibility. It is encoded with an unknown quotient, so the encoding must not be negated.
 fn mentions_divisibility(g: &Guard) -> bool {
     match g {
         Guard::Divides(..) | Guard::PowerOfTwo(_) => true,
@@ -114,8 +114,8 @@ fn mentions_divisibility(g: &Guard) -> bool {
     }
 }
 
-/// Whether a guard always has a statement about values. If one guard of an `any` has no statement, nothing follows from
-/// the `any`.
+/// Whether a statement about integers follows from the guard. If this is not so for one guard in an `any`, nothing
+/// follows from the `any`.
 fn is_total(g: &Guard) -> bool {
     match g {
         Guard::Equal(a, b) | Guard::Differ(a, b) | Guard::Less(a, b) | Guard::AtMost(a, b) | Guard::Divides(a, b) => {

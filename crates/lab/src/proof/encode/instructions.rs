@@ -1,4 +1,4 @@
-//! Encodes the instructions of a rule as statements about values.
+//! Encodes the instructions of a compiled rule as statements about integers.
 
 use super::guards::is_plain;
 use super::{Encoded, Encoder, How, Others, Stop};
@@ -9,7 +9,7 @@ use quaff::internals::rules::{Guard, Instr, IntExpr, Slot};
 
 impl<'r> Encoder<'_, 'r> {
     // long: one arm for each instruction of the rule language
-    /// Asserts the statements about values that follow from the execution of an instruction.
+    /// Asserts the statements about integers that follow from the execution of an instruction.
     pub(super) fn instr(&mut self, instr: &'r Instr, code: &'r [Instr]) -> Encoded<()> {
         match instr {
             Instr::Node { class, operator, operands } => {
@@ -29,7 +29,8 @@ impl<'r> Encoder<'_, 'r> {
                 }
                 self.equal(root, value)
             }
-            // if the e-graph has an operation, it only follows that its divisor is not 0
+            // the instruction requires that the e-graph contains an operation. For values, this only implies that its
+            // divisor is not 0
             Instr::There { operator, first, operands } => {
                 let operands = operands.iter().map(|o| self.class(*o)).collect::<Encoded<Vec<_>>>()?;
                 if let (Some(first), Some(operand)) = (first, operands.first()) {
@@ -223,7 +224,8 @@ impl<'r> Encoder<'_, 'r> {
         })
     }
 
-    /// Computes `a | b` and `a ^ b` from `a + b`: the common bits are subtracted once for `|`, and twice for `^`.
+    /// Computes `a | b` or `a ^ b` from `a + b`. The bits that `a` and `b` share are subtracted once for `|`, and twice
+    /// for `^`.
     fn bits(&mut self, operator: Operator, a: SExpr, b: SExpr) -> Encoded<SExpr> {
         let common = self.common_bits(a, b)?;
         let sum = self.c.plus(a, b);
@@ -234,7 +236,7 @@ impl<'r> Encoder<'_, 'r> {
         })
     }
 
-    /// Asserts that `(a ^ b) & b` is `b - (a & b)`, the bits of `b` that `a` does not have.
+    /// Asserts that `(a ^ b) & b` equals `b - (a & b)`, which has the bits of `b` that `a` does not have.
     pub(super) fn xors_share_bits(&mut self) -> Encoded<()> {
         for [a, b, xor] in self.xors.clone() {
             let common = self.common_bits(a, b)?;

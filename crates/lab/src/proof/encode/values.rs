@@ -91,7 +91,7 @@ impl Encoder<'_, '_> {
         Ok(v)
     }
 
-    /// The greatest common divisor, defined by divisibility and Bézout's identity.
+    /// The greatest common divisor of `x` and `y`, defined by divisibility and Bézout's identity.
     fn gcd(&mut self, x: &IntExpr, y: &IntExpr) -> Encoded<SExpr> {
         let (a, b, zero) = (self.int(x)?, self.int(y)?, self.number(0));
         if let (Some(a), Some(b)) = (read_number(self.c, a), read_number(self.c, b)) {
@@ -103,7 +103,7 @@ impl Encoder<'_, '_> {
         self.equal(b, self.c.times(g, over_b))?;
         self.equal(g, self.c.plus(self.c.times(a, u), self.c.times(b, v)))?;
         self.divisors_of.push([g, over_b, b]);
-        // if a value is known modulo m, it is also known modulo each divisor of m
+        // if `x` is the modulus of a known congruence, the congruence also holds modulo the divisor `g`
         if let IntExpr::Modulus(t) = x {
             let (value, residue, times) = (self.term(t)?.value, self.fact(t, "residue")?, self.fresh()?);
             self.equal(value, self.c.plus(residue, self.c.times(g, times)))?;
@@ -111,8 +111,8 @@ impl Encoder<'_, '_> {
         Ok(g)
     }
 
-    /// An end of an interval, or a part of a congruence, that the engine knows about a class. Also asserts that the
-    /// value of the class satisfies this fact.
+    /// The integer for a fact that the engine knows about a class: an end of its interval, or the modulus or residue of
+    /// its congruence. Also asserts that the value of the class satisfies this fact.
     fn fact(&mut self, t: &Term, which: &str) -> Encoded<SExpr> {
         let name = |what: &str| format!("{what} {t:?}");
         if let Some(v) = self.known.get(&name(which)) {
@@ -217,7 +217,7 @@ impl Encoder<'_, '_> {
         self.operation(operator, &[a, b])
     }
 
-    /// A linear combination of sums. Its terms are terms of these sums, and some terms may cancel.
+    /// A new sum with the value `value`. Its terms come from the sums `parts`, and some of them may cancel.
     fn linear(&mut self, value: SExpr, constant: SExpr, parts: &[Sum]) -> Encoded<Sum> {
         let terms = self.fresh_truth()?;
         let any: Vec<SExpr> = parts.iter().map(|s| s.terms).collect();

@@ -1,4 +1,4 @@
-//! Tests of expressions, and of the inference of integers.
+//! Tests of reading expressions, and of inferring which values are integers.
 
 use super::{facts, range, read, read_with, reasons, sites, source, uses, variable};
 use crate::options::Options;
