@@ -9,7 +9,7 @@ pub enum Dialect {
     /// The texts of quaff itself, with the grammar of Python: `(i*16 + j)//4%8`.
     #[default]
     Infix,
-    /// C and C++: `/` and `%` round towards zero, and `x & 3 == 0` is `x & (3 == 0)`.
+    /// C and C++: `/` and `%` round towards zero, and `x & 3 == 0` means `x & (3 == 0)`.
     ///
     /// **What is read.** A text may have:
     ///
@@ -26,11 +26,11 @@ pub enum Dialect {
     /// `ceil_div(a, b)` is `(a + b - 1)/b`, and `clamp(x, lo, hi)` is `max(min(x, hi), lo)`.
     ///
     /// **Statements.** Definitions (`int row = i/96;`), assignments and compound assignments are substituted into the
-    /// statements after them. `unsigned n;` gives the type of a free name. The result is the last expression, also
-    /// after `return`. If a statement is an element of an array, or stores one, its indices are results, in the order
-    /// of the text. For example, `out[i*4] = in[k]` has the results `i*4` and `k`, and `A[i][j]` has `i` and `j`.
-    /// Parentheses, conversions, `&` and `__ldg` around an element change nothing. An element within arithmetic is
-    /// refused.
+    /// statements after them. `unsigned n;` gives the type of a name without a value. The result is the last
+    /// expression, also after `return`. If a statement consists of an array element, or assigns to one, the indices of
+    /// its elements are results, in the order of the text. For example, `out[i*4] = in[k]` has the results `i*4` and
+    /// `k`, and `A[i][j]` has `i` and `j`. Parentheses, conversions, `&` and `__ldg` around an element change nothing.
+    /// An element within arithmetic is refused.
     ///
     /// **Types.** A name that is not declared is an `int`. `int` has 32 bits and `long` has 64. `char` is signed.
     /// Operands are promoted and converted as in C:
@@ -39,7 +39,7 @@ pub enum Dialect {
     /// - Arithmetic of unsigned types of up to 32 bits wraps around. This is written as a single `% 4294967296`, where
     ///   the value is used. The `%` is left out if ranges show that the value does not wrap.
     /// - Arithmetic of 64-bit unsigned types is exact integer arithmetic. A [`Requirement`](crate::Requirement) says
-    ///   that the value is not negative, unless ranges show it. Values of 2^64 and more are not considered.
+    ///   that the value is not negative, unless ranges show it. Values of 2^64 and more are assumed not to occur.
     /// - A conversion to a narrower type wraps around: `(int)x` of a wider `x` is `(x + 2**31) % 2**32 - 2**31`.
     /// - `/` and `%` are [`trunc_div`](quaff_expr::expr::Expr::trunc_div) and
     ///   [`trunc_mod`](quaff_expr::expr::Expr::trunc_mod) if an operand may be negative, and `//` and `%` otherwise.
@@ -61,18 +61,18 @@ pub enum Dialect {
     Cuda,
     /// Triton: the grammar of Python, `//` and `%` that round towards zero, and `tl` functions.
     ///
-    /// The grammar is the one of [`Dialect::Python`]. `//` and `%` of literals round down, as in Python. `and` and `or`
-    /// are 0 or 1. `~` negates a comparison. `~` of a variable whose name contains `mask` is refused.
+    /// The grammar is the one of [`Dialect::Python`]. `//` and `%` of literals round down, as in Python. The results of
+    /// `and` and `or` are 0 or 1. `~` negates a comparison. `~` of a variable whose name contains `mask` is refused.
     ///
-    /// - `tl.program_id(0)` is the variable `program_id_0`, and `tl.num_programs(0)` is `num_programs_0`. They have the
-    ///   ranges of a grid.
+    /// - `tl.program_id(0)` is the variable `program_id_0`, and `tl.num_programs(0)` is `num_programs_0`. Their ranges
+    ///   are the limits of a launch grid.
     /// - `tl.arange(0, 128)` is the variable `arange_0_128`, from 0 to 127. The end may be a name: `arange_0_BLOCK`.
     ///   Subscripts of `:` and `None` do not change values. An `arange` that one text uses along two axes is refused,
     ///   because it would be two variables.
     /// - `tl.load(ptr + offset, mask)` and `tl.store(ptr + offset, value, mask)` have the offset and the mask, if any,
     ///   as results. The pointer is the first term of the sum whose name begins or ends with `ptr` or `pointer`. A
-    ///   number or an `s` may follow. If there is no such term, the pointer is the first term, which must be a name. A
-    ///   name that is defined as a load is a variable.
+    ///   number or an `s` may follow `ptr` or `pointer`. If there is no such term, the pointer is the first term, which
+    ///   must be a name. A name that is defined as a load becomes a variable.
     /// - `tl.cdiv(a, b)` is `(a + b - 1) // b`, and rounds as `//` does. `triton.cdiv` rounds down.
     /// - `tl.assume(c)` and `tl.static_assert(c)` before the result are conditions of its domain. Functions that print
     ///   or wait are ignored.
@@ -92,10 +92,10 @@ pub enum Dialect {
     Inductor,
     /// Texts of sympy: `Mod(x, 4) + floor(x/4)`.
     ///
-    /// The grammar is the one of [`Dialect::Python`]. `/` and `Rational(1, 2)` are exact. They have a meaning inside of
-    /// `floor` and `ceiling` and in comparisons. `~` is `Not`. Functions are `Mod`, `Min`, `Max`, `Abs`, `Pow`, `Add`,
-    /// `Mul`, `Piecewise` with a last condition `True`, and `ITE`. `And`, `Or`, `Not`, `Eq` to `Ge` and their long
-    /// names, `Integer`, and `Symbol('x', integer=True)` are read, too. Functions that torch adds are also read:
+    /// The grammar is the one of [`Dialect::Python`]. `/` and `Rational(1, 2)` are exact. They are allowed only inside
+    /// of `floor` and `ceiling`, and in comparisons. `~` is `Not`. Functions are `Mod`, `Min`, `Max`, `Abs`, `Pow`,
+    /// `Add`, `Mul`, `Piecewise` with a last condition `True`, and `ITE`. `And`, `Or`, `Not`, `Eq` to `Ge` and their
+    /// long names, `Integer`, and `Symbol('x', integer=True)` are read, too. Functions that torch adds are also read:
     /// `FloorDiv`, `CleanDiv`, `ModularIndexing` and others of [`Dialect::Inductor`].
     Sympy,
     /// TVM script and texts of TIR: `T.floordiv(x, 4)`.
@@ -155,7 +155,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// All dialects, in the order of this page.
+    /// All dialects, in the order of their declaration.
     pub const ALL: [Dialect; 13] = [
         Dialect::Infix,
         Dialect::C,

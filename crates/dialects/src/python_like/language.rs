@@ -43,7 +43,7 @@ pub(super) enum Slash {
 pub(super) enum Whole {
     /// The fraction is a floating-point number, which is not an index.
     Refused,
-    /// The fraction is an integer if the user of the text proves it.
+    /// The fraction counts as an integer. The user of the result must prove that it is one.
     Proved,
 }
 

@@ -129,8 +129,9 @@ impl Found {
 /// ```
 ///
 /// # Errors
-/// [`BankError`]: no access, an access that leaves the tile, is narrower than an element or is misaligned in every
-/// layout, and the errors of [`decide`](super::decide()).
+/// [`BankError::NoAccess`] without an access. [`BankError::Outside`] for an access that leaves the tile,
+/// [`BankError::Narrow`] for an access narrower than an element, and [`BankError::Misaligned`] for an access that is
+/// misaligned in every layout. Also the errors of [`decide`](super::decide()).
 pub fn search(
     tile: &Tile,
     accesses: &[TileAccess],

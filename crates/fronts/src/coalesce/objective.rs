@@ -49,7 +49,7 @@ impl fmt::Debug for Objective {
 }
 
 impl Default for Objective {
-    /// The number of sectors.
+    /// The default objective, which is the number of sectors.
     fn default() -> Objective {
         Objective::from(Measure::Sectors)
     }

@@ -20,7 +20,7 @@ use quaff::expr::{Dag, Expr, Op, int};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// The most recursive steps with which one sum is read.
+/// The most recursive steps that reading one sum may take: 65,536.
 const MOST_STEPS: usize = 1 << 16;
 
 /// The dimensions of a sum with their coefficients, and its constant.

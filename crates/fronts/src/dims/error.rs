@@ -108,7 +108,7 @@ pub enum ErrorKind {
         /// The given value.
         value: i64,
     },
-    /// A side of an equation without terms.
+    /// An equation with a side that has no terms.
     EmptySide {
         /// The equation.
         equation: Arc<str>,
@@ -136,7 +136,7 @@ pub enum ErrorKind {
     ForeignDim {
         /// The kind of the handle: `dimension`, `scope` or `equation`.
         what: &'static str,
-        /// The use of the handle. An equation shows `?` in its place.
+        /// The use of the handle. An equation in this text shows `?` in place of the handle.
         place: String,
     },
     /// A change of the program after `init`.

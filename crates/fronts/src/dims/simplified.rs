@@ -82,8 +82,9 @@ impl Indices {
     /// The indices as [`get_all`](Indices::get_all) returns them, with their costs and their text in CUDA and other
     /// languages.
     ///
-    /// In loops that are unrolled completely, the part that all copies share is separated from the constants of each
-    /// copy, if this reduces the executed operations. An operation still counts once in [`Simplified::cost`].
+    /// In loops that are unrolled completely, the part of an index that all copies of the body share is separated from
+    /// the constants of each copy. This happens only if it reduces the executed operations. An operation still counts
+    /// once in [`Simplified::cost`].
     ///
     /// # Errors
     /// The errors of [`get`](Indices::get).

@@ -98,7 +98,8 @@ pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, O
     Ok((State::Apart(Apart { copies, interval, set }), whole.then(|| lost(op))))
 }
 
-/// The rules for several parts. Operands may have one part or several. `None` if no rule applies.
+/// The rules for operands with several dynamic parts. An operand may also have only one part. `None` if no rule
+/// applies.
 fn several(op: &Op, args: &[&State]) -> Result<Option<Parts>, IndexError> {
     let parts: Option<Vec<Parts>> = args
         .iter()

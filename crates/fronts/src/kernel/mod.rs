@@ -33,7 +33,7 @@
 //!
 //! Sizes may be known only at run time ([`Dims::run_time`](crate::dims::Dims::run_time)). They are parameters of the
 //! kernel, and ends of its loops. If a product only [covers](crate::dims::Dims::covered) a size, transfers and loads
-//! print the guard for its tail, and [`Block::inside`] puts other code under the guard.
+//! print a guard against elements beyond the size, and [`Block::inside`] puts other code under the guard.
 //!
 //! ```
 //! use quaff_fronts::dims::Dims;
@@ -63,8 +63,8 @@
 //! A block is recorded in a closure. Callers from other languages, which have no closures, open and close blocks by
 //! calls ([`Block::open`], [`Block::close`]).
 //!
-//! All proofs are by the engine: of alignments, neighbouring lanes and unnecessary guards. If a proof fails, the access
-//! stays scalar, or the guard stays.
+//! The engine proves alignments, that lanes are neighbours, and that guards are unnecessary. If a proof fails, the
+//! access stays scalar, or the guard stays.
 
 mod access;
 mod block;
@@ -99,7 +99,7 @@ use quaff::expr::Expr;
 use record::{Parameter, Recorder};
 use std::sync::Arc;
 
-/// The reason why there is no text while a block is open.
+/// The reason in the error of a call that needs the text while a block is open.
 const OPEN: &str = "a block of the kernel is open";
 
 /// The reason why a parameter cannot be declared within a block.
@@ -235,12 +235,12 @@ impl Kernel {
         print::simplified(&self.name, &self.rec, &self.simplifier)
     }
 
-    /// The CUDA text with all indices as the solver built them, for comparison. It uses the `/` and `%` of C and shares
-    /// nothing. It is correct if no dividend is negative, as for all indices of dimensions.
+    /// The CUDA text with all indices as the solver built them, for comparison. The text uses the `/` and `%` of C, and
+    /// shares no subexpressions. It is correct if no dividend is negative, which holds for all indices of dimensions.
     ///
     /// # Errors
-    /// Fails when an expression has an operator without a spelling in C or a variable that is not declared, and for
-    /// names as [`emit`](Kernel::emit).
+    /// [`KernelError::Raw`] when an expression has an operator without a spelling in C. [`KernelError::Simplify`] for a
+    /// variable that is not declared. Also fails for the same names as [`emit`](Kernel::emit).
     pub fn emit_raw(&self) -> Result<String, KernelError> {
         self.outside(OPEN)?;
         print::raw(&self.name, &self.rec)

@@ -8,7 +8,7 @@ use quaff::expr::Op;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The roots that are declared as variables under their requested names.
+/// The roots (requested indices and expressions) that are declared as variables under their requested names.
 pub(super) struct Asked<'r> {
     declared: Vec<bool>,
     /// The number of declarations of each name in the text.

@@ -78,7 +78,7 @@ pub(super) struct Variable {
     /// The code that defines the variable. `None` for loop variables and parameters.
     pub(super) text: Option<Template>,
     pub(super) parameter: bool,
-    /// Whether the variable is a constant after the loops with complete unrolling are unrolled.
+    /// Whether the variable becomes a constant when loops are unrolled completely.
     pub(super) unrolled: bool,
 }
 
@@ -89,7 +89,8 @@ pub(super) struct Parameter {
     pub(super) name: Arc<str>,
 }
 
-/// A name that the text declares in a block. If it has a root, it is declared only if no code mentions the root.
+/// A name that the text declares in a block. A name that belongs to a root is declared only if no code mentions the
+/// root.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     pub(super) name: Arc<str>,

@@ -10,8 +10,8 @@ impl Layout {
     /// This layout after `inner`: the layout with `self.compose(&inner)?.at(c) == self.at(inner.at(c))` for each `c`
     /// below the size of `inner`. Modes of `inner` are kept, and are split where this layout changes its stride.
     ///
-    /// An index of `inner` may reach the size of this layout. Its part beyond the size counts in the last mode of this
-    /// layout, as in [`Layout::at`].
+    /// An index of `inner` may reach the size of this layout. The part beyond the size then continues the last mode of
+    /// this layout, as in [`Layout::at`].
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -52,7 +52,8 @@ impl Layout {
         Layout::checked(inner.mode.replaced(&mut parts.into_iter()), swizzles)
     }
 
-    /// Composes each mode of this layout with the layout at the same position of `inner`. Further modes stay unchanged.
+    /// Composes each mode of this layout with the layout at the same position of `inner`. Modes of this layout without
+    /// such a layout stay unchanged.
     ///
     /// # Errors
     /// The errors of [`Layout::compose`], and [`LayoutError::Rank`] for more layouts than modes.

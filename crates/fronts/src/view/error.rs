@@ -167,9 +167,9 @@ pub enum ErrorKind {
     NegativePad {
         /// The axis.
         axis: usize,
-        /// The number of indices before the first.
+        /// The number of indices that are added before the first index.
         before: Expr,
-        /// The number of indices after the last.
+        /// The number of indices that are added after the last index.
         after: Expr,
     },
     /// A step of 0.
@@ -244,6 +244,6 @@ pub enum ErrorKind {
     },
     /// The facts about the variables contradict one another.
     Domain(DomainError),
-    /// Index and validity could not be simplified.
+    /// The address and the validity of an index cannot be simplified.
     Simplify(SimplifyError),
 }

@@ -35,7 +35,8 @@ impl ViewStack {
         merged(self.facts(), self.top())
     }
 
-    /// Whether the stack is known to read all elements in row-major order from address 0: one view without mask.
+    /// Whether the stack is known to read all elements in row-major order from address 0. It is then one view without a
+    /// mask.
     pub fn is_contiguous(&self) -> bool {
         let facts = self.facts();
         let Some(view) = self.as_view() else { return false };

@@ -8,8 +8,8 @@ use std::fmt;
 /// A strided window. Element `x` is at address `offset + sum(x[i] * strides[i])` if `mask[i].0 <= x[i] < mask[i].1` for
 /// all axes. All other indices have no element.
 ///
-/// Sizes, strides and addresses are counted in elements. A view is made by [`ViewStack`](super::ViewStack) and always
-/// in canonical form:
+/// Sizes, strides and addresses are counted in elements. A view is made by [`ViewStack`](super::ViewStack), and it is
+/// always in canonical form:
 ///
 /// - An axis with one valid index has stride 0 (the offset includes its contribution).
 /// - A mask that excludes no index is dropped.
