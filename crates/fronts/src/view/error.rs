@@ -99,12 +99,12 @@ pub enum ErrorKind {
     },
     /// A view with more axes than [`MAX_AXES`](super::MAX_AXES).
     TooManyAxes {
-        /// The limit.
+        /// The largest number of axes.
         limit: usize,
     },
     /// A stack with more views than [`MAX_VIEWS`](super::MAX_VIEWS) that cannot be merged.
     TooManyViews {
-        /// The limit.
+        /// The largest number of views.
         limit: usize,
     },
     /// An axis that does not exist.
