@@ -13,7 +13,7 @@ pub(crate) const OPEN: i64 = 1 << 50;
 
 impl Sums<'_> {
     /// A sum that lies between `low` and `high` at each point. If it has two products, the first factor is one of
-    /// `factors`. All other factors and the constant are solved for.
+    /// `factors`. All other factors and the constant are computed from the bounds.
     pub(crate) fn between(&self, low: &[i64], high: &[i64], factors: &[i64]) -> Option<Fit> {
         let mut found = None;
         let (mut l, mut h) = (Vec::new(), Vec::new());

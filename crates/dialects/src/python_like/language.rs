@@ -49,7 +49,7 @@ pub(super) enum Whole {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Logic {
-    /// The result is one of the operands, as in Python: `a and b` is `b if a else a`.
+    /// The result is one of the operands, as in Python: `a and b` means `b if a else a`.
     Operand,
     /// The result is 0 or 1.
     Truth,

@@ -18,7 +18,7 @@ pub(super) static PYTHON: Language = Language {
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: true,
-    // in Python, `2 and 3` is 3
+    // in Python, `2 and 3` has the value 3 and not a truth value
     wants_truths: |op| matches!(op, Op::And | Op::Or),
     wants_one_width: never,
     computes_both: false,

@@ -57,7 +57,7 @@ impl Candidate {
         self.bytes
     }
 
-    /// The degree of each access at its worst point. It is 1 without conflicts.
+    /// The degree of the bank conflicts of each access, at its worst point. It is 1 without conflicts.
     pub fn degrees(&self) -> &[u32] {
         &self.degrees
     }

@@ -236,7 +236,7 @@ impl Candidate {
     /// loads an array.
     ///
     /// # Errors
-    /// Fails when a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         let mut text = self.loads.cuda()?;
         // the parameters are buffers of elements, also for loads of vectors

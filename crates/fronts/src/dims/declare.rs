@@ -200,8 +200,8 @@ impl Dims {
     /// The size of `dim` as [`size`](Dims::size) returns it, or `None` for a size that is still open.
     ///
     /// # Errors
-    /// `fractional`, `root`, `contradiction`, `uncovered`, `undecided` or `overflow` when no sizes satisfy the
-    /// equations. `run_time` as in [`size`](Dims::size).
+    /// `fractional`, `root`, `contradiction`, `uncovered`, `undecided` or `overflow` when no sizes are proved to
+    /// satisfy the equations. `run_time` when the size is known only at run time, as in [`size`](Dims::size).
     pub fn known_size(&self, dim: Dim) -> Result<Option<i64>, DimsError> {
         let index = self.model.check_dim(dim, "to ask for a size")?;
         let sizes = self.sizes()?;

@@ -147,8 +147,8 @@ impl Indices {
         self.state.state_fact(Fact::Stride(variable.into(), modulus, residue));
     }
 
-    /// The index of `dim` as the solver built it, without simplification: sums of products of index and stride, with
-    /// digits by `//` and `%`.
+    /// The index of `dim` as the solver built it, without simplification. It is a sum of products of index and stride,
+    /// in which digits are written with `//` and `%`.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -317,7 +317,8 @@ impl Indices {
         }
     }
 
-    /// The solved digits of a side, without the digits that the flow itself solved.
+    /// The solved digits of one side of a flow (an equation, or a piece of one). Digits that the flow itself solved are
+    /// left out.
     fn touched_by(&self, flow: u32, side: usize) -> Vec<Solved> {
         let mut touched: Vec<Solved> = vec![];
         for digit in &self.layout().flows[flow as usize].sides[side].digits {

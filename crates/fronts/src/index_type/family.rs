@@ -1,4 +1,4 @@
-//! [`Family`]: the offset of each copy, and one dynamic part that all copies share.
+//! [`Family`]: the offset of each copy (unrolled iteration), and one dynamic part that all copies share.
 
 use super::error::IndexError;
 use super::idx::{REACH, TRIED, literal};

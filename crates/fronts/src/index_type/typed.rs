@@ -246,8 +246,8 @@ impl Typed {
 }
 
 /// The width and the least residue of the type that denotes the quotients of the sets of `ty` by `c`. All sets must
-/// have equally many quotients, and their least quotients must agree modulo this number. Otherwise, or if the test
-/// takes too long, it is `None`.
+/// have equally many quotients, and their least quotients must agree modulo the number of quotients. Otherwise, or if
+/// the test takes too long, the result is `None`.
 fn aligned(ty: &Idx, c: i128) -> Option<(i128, i128)> {
     let quotients = |d: i128| {
         let start = ty.first + ty.width * d;

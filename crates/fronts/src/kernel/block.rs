@@ -127,7 +127,7 @@ impl Block<'_> {
     /// Records one or several lines of code.
     ///
     /// # Errors
-    /// Fails for a placeholder that is not defined in this block.
+    /// [`KernelError::Placeholder`] for a placeholder that is not defined in this block.
     pub fn code(&mut self, code: &str) -> Recorded {
         for line in self.rec.templates(code.lines(), self.ix)? {
             self.rec.push(self.rec.here, Statement::Code(line));
@@ -143,7 +143,7 @@ impl Block<'_> {
     /// Declares a shared array, aligned for vector accesses.
     ///
     /// # Errors
-    /// Fails for a name that is taken.
+    /// [`KernelError::Name`] for a name that is taken.
     pub fn shared(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__shared__ __align__(16) ", name, element, length, "")
     }
@@ -151,7 +151,7 @@ impl Block<'_> {
     /// Declares an array. The compiler keeps it in registers if all loops over it are unrolled.
     ///
     /// # Errors
-    /// Fails for a name that is taken.
+    /// [`KernelError::Name`] for a name that is taken.
     pub fn registers(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__align__(16) ", name, element, length, "")
     }
@@ -159,7 +159,7 @@ impl Block<'_> {
     /// Declares an array as [`registers`](Block::registers) does, with all elements initialised to zero.
     ///
     /// # Errors
-    /// Fails for a name that is taken.
+    /// [`KernelError::Name`] for a name that is taken.
     pub fn accumulators(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__align__(16) ", name, element, length, " = {}")
     }
@@ -221,7 +221,7 @@ impl Block<'_> {
 
     /// Records `body` under the guard that the indices of `dims` are less than their sizes, if they come from products
     /// that only [cover](crate::dims::Dims::covered) the sizes. The guard is left out if none is needed, or if a block
-    /// around this one has it. Transfers and loads of these indices in `body` have no guard of their own.
+    /// around this one has it. Transfers and loads at these indices in `body` get no further guard.
     ///
     /// In a [vector](Block::vectorize), the guard holds for all lanes. If an end may be between two lanes, code for
     /// single elements is needed: see [`inside_or_each`](Block::inside_or_each).

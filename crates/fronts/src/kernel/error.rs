@@ -34,7 +34,7 @@ pub enum KernelError {
         help("a view is read by one dimension for each axis, of the same sizes; `ViewStack::dims` declares them")
     )]
     ViewShape {
-        /// The dimension, with its scope.
+        /// The name of the dimension in messages.
         dim: Arc<str>,
         /// The size of the dimension.
         size: Expr,

@@ -144,7 +144,7 @@ impl Kernel {
     /// A pointer parameter that is only read.
     ///
     /// # Errors
-    /// Fails for a name that is taken or no identifier, and while a block is open.
+    /// [`KernelError::Name`] for a name that is taken or no identifier, and [`KernelError::Nesting`] while a block is open.
     pub fn input(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "const ")
     }
@@ -152,7 +152,7 @@ impl Kernel {
     /// A pointer parameter that is written.
     ///
     /// # Errors
-    /// Fails for a name that is taken or no identifier, and while a block is open.
+    /// [`KernelError::Name`] for a name that is taken or no identifier, and [`KernelError::Nesting`] while a block is open.
     pub fn output(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "")
     }
@@ -169,7 +169,7 @@ impl Kernel {
     /// `long long` that can represent the range.
     ///
     /// # Errors
-    /// Fails for a name that is taken or no identifier, and while a block is open.
+    /// [`KernelError::Name`] for a name that is taken or no identifier, and [`KernelError::Nesting`] while a block is open.
     pub fn scalar(&mut self, name: &str, bounds: impl Into<Bounds>) -> Result<Expr, KernelError> {
         self.outside(WITHIN)?;
         let bounds = bounds.into();
@@ -181,7 +181,7 @@ impl Kernel {
     /// States that the parameter `name` is a multiple of `modulus`.
     ///
     /// # Errors
-    /// Fails for a name that no parameter has, and while a block is open.
+    /// [`KernelError::Name`] for a name that no parameter has, and [`KernelError::Nesting`] while a block is open.
     pub fn multiple(&mut self, name: &str, modulus: i64) -> Result<(), KernelError> {
         self.outside(WITHIN)?;
         match self.rec.variable(name) {
@@ -197,7 +197,7 @@ impl Kernel {
     /// Declares a parameter of any other type. `ty` is the text of the type with its qualifiers.
     ///
     /// # Errors
-    /// Fails for a name that is taken or no identifier, and while a block is open.
+    /// [`KernelError::Name`] for a name that is taken or no identifier, and [`KernelError::Nesting`] while a block is open.
     pub fn parameter(&mut self, ty: &str, name: &str) -> Result<(), KernelError> {
         self.outside(WITHIN)?;
         let name = self.rec.take(name)?;
@@ -227,9 +227,10 @@ impl Kernel {
     /// The CUDA text with all indices simplified together.
     ///
     /// # Errors
-    /// Fails when the facts contradict one another, a divisor can be 0, or an index needs more than 64 bits. Fails when
-    /// the kernel, or an index that no code mentions, has a name that is invalid or already has another meaning in
-    /// CUDA. Fails when a block is [open](Block::open).
+    /// [`KernelError::Simplify`] when the facts contradict one another or a divisor can be 0. [`KernelError::Lower`]
+    /// when an index needs more than 64 bits. [`KernelError::Name`] when the kernel, or an index that no code mentions,
+    /// has a name that is invalid or already has another meaning in CUDA. [`KernelError::Nesting`] when a block is
+    /// [open](Block::open).
     pub fn emit(&self) -> Result<KernelText, KernelError> {
         self.outside(OPEN)?;
         print::simplified(&self.name, &self.rec, &self.simplifier)
@@ -240,7 +241,7 @@ impl Kernel {
     ///
     /// # Errors
     /// [`KernelError::Raw`] when an expression has an operator without a spelling in C. [`KernelError::Simplify`] for a
-    /// variable that is not declared. Also fails for the same names as [`emit`](Kernel::emit).
+    /// variable that is not declared. Also [`KernelError::Name`] for the same names as [`emit`](Kernel::emit).
     pub fn emit_raw(&self) -> Result<String, KernelError> {
         self.outside(OPEN)?;
         print::raw(&self.name, &self.rec)

@@ -75,7 +75,7 @@ impl<'a> Places<'a> {
         best
     }
 
-    /// The decisions for all values of `lowered`. `wanted` has the places where each root is used.
+    /// The decisions for all values of `lowered`. `wanted` has the places where each root (requested value) is used.
     pub(super) fn decide(
         &self,
         lowered: &Lowered,

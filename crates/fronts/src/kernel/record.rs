@@ -1,4 +1,4 @@
-//! [`Recorder`]: a tree of statements, the variables with their facts, and the requested values.
+//! [`Recorder`]: a tree of statements, the variables with their facts, and the requested values (*roots*).
 
 use super::KernelError;
 use super::buffer::Buffer;
@@ -115,7 +115,7 @@ pub(super) struct Rest {
 /// The state that the end of an open block restores.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
-    /// The position in the log of the indices.
+    /// The position in the log of changes to the indices.
     pub(super) mark: usize,
     /// The block into which statements were recorded.
     pub(super) here: u32,
@@ -157,7 +157,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder with only the parameters that are sizes.
+    /// A recorder whose only parameters are the run-time sizes of `ix`.
     pub(super) fn new(ix: &Indices) -> Recorder {
         let mut rec =
             Recorder { blocks: vec![BlockDef::default()], scopes: vec![FxHashMap::default()], ..Recorder::default() };

@@ -62,8 +62,8 @@ impl Layout {
     }
 }
 
-/// The modes of `left` after each mode of `inner`, if no sum of digits exceeds a mode of `left`. The index of a sum is
-/// then the sum of the indices. `None` if some sum exceeds a mode, or if a mode cannot be split.
+/// For each mode of `inner`, the modes of its composition with `left`, if no sum of digits exceeds a mode of `left`.
+/// The index of a sum is then the sum of the indices. `None` if some sum exceeds a mode, or if a mode cannot be split.
 fn by_digits(left: &[Leaf], inner: &[Leaf]) -> Option<Vec<Vec<Leaf>>> {
     let mut most = vec![0_i64; left.len()];
     let mut all = Vec::new();
@@ -100,7 +100,8 @@ fn ends(left: &[Leaf], digits: &[i64]) -> Option<(Leaf, i64)> {
     all.min_by_key(|(_, multiple)| *multiple)
 }
 
-/// The modes of `left` after each mode of `inner`, found by enumerating all coordinates. The result is exact.
+/// For each mode of `inner`, the modes of its composition with `left`, found by enumerating all coordinates. The result
+/// is exact.
 fn by_values(left: &[Leaf], inner: &[Leaf]) -> Result<Vec<Vec<Leaf>>, LayoutError> {
     let sizes: Vec<i64> = inner.iter().map(|leaf| leaf.size).collect();
     let reached = |at: &[i64]| -> i64 { inner.iter().zip(at).map(|(leaf, c)| leaf.stride * c).sum() };

@@ -30,7 +30,7 @@ pub(super) trait Tiled: Clone {
     fn behind(self, other: &Self) -> Result<Self, LayoutError>;
     /// The composition that applies `inner` first and this layout second.
     fn after(&self, inner: &Self) -> Result<Self, LayoutError>;
-    /// This layout after the tile and its complement, as two modes.
+    /// The composition of this layout with the tile, and with the complement of the tile, as two modes.
     fn tile_and_rest(&self, tile: &Self) -> Result<Self, LayoutError>;
     /// This layout and its repetitions in the order of `tiles`, as two modes.
     fn repeated(&self, tiles: &Self) -> Result<Self, LayoutError>;

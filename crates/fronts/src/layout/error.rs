@@ -25,7 +25,7 @@ pub enum LayoutError {
         /// The kind of the number that exceeds 64 bits, such as an index.
         what: &'static str,
     },
-    /// More modes or deeper nesting than the limit, or no modes.
+    /// Too many modes or swizzles, nesting that is too deep, or no modes.
     #[error("{count} {what}: there must be 1 to {limit}")]
     #[diagnostic(code(quaff::layout::limit))]
     Limit {

@@ -123,8 +123,10 @@ impl Layout {
     ///
     /// - [`LayoutError::NoLayout`] with a coordinate at which the index is no layout;
     /// - [`LayoutError::Offset`] for an index that does not begin at 0;
-    /// - [`LayoutError::Undecided`] for more coordinates than [`MAX_COORDINATES`](super::MAX_COORDINATES), for an index
-    ///   without a value, and for other variables.
+    /// - [`LayoutError::Undecided`] for more coordinates than [`MAX_COORDINATES`](super::MAX_COORDINATES);
+    /// - [`LayoutError::Size`] for a size below 1;
+    /// - [`LayoutError::NoValue`] for an index without a value at some coordinate;
+    /// - [`LayoutError::Unknown`] for a variable that is not one of the coordinates.
     pub fn of_index(index: &Expr, coordinates: &[(&str, i64)]) -> Result<Layout, LayoutError> {
         if let Some((_, size)) = coordinates.iter().find(|(_, size)| *size < 1) {
             return Err(LayoutError::Size { size: *size });

@@ -109,10 +109,10 @@ impl Layout {
         Layout::checked(Mode::Group(modes), Vec::new())
     }
 
-    /// An SVG picture with a cell for each coordinate that shows its index. Cells are shaded from the least to the greatest index. The
-    /// first mode runs downwards, and the second mode runs to the right. A layout with one mode runs to the right. For further modes, there
-    /// is one grid for each of their coordinates. The tool tip of a cell also shows the lane and the warp that have the number of the
-    /// coordinate.
+    /// An SVG picture with a cell for each coordinate that shows its index. Cells are shaded from the least to the
+    /// greatest index. The first mode runs downwards, and the second mode runs to the right. A layout with one mode
+    /// runs to the right. For further modes, there is one grid for each of their coordinates. The tool tip of a cell
+    /// also shows the lane and the warp that have the number of the coordinate.
     ///
     /// # Errors
     /// [`LayoutError::NotDrawn`] for more than [`MAX_CELLS`] coordinates.

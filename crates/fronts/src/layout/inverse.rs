@@ -124,7 +124,8 @@ impl Layout {
     /// Whether all coordinates have different indices.
     ///
     /// # Errors
-    /// [`LayoutError::Undecided`] for more than [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates whose strides overlap.
+    /// [`LayoutError::Undecided`] if strides overlap and there are more than [`MAX_COORDINATES`](super::MAX_COORDINATES)
+    /// coordinates.
     pub fn is_injective(&self) -> Result<bool, LayoutError> {
         // swizzles permute indices, so they can be ignored
         let mut leaves = merged(&self.leaves());

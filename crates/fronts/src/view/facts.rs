@@ -15,7 +15,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// # Errors
-    /// Fails when the facts of the domain contradict one another.
+    /// [`ErrorKind::Domain`] when the facts of the domain contradict one another.
     pub(super) fn new(domain: Domain) -> Result<Facts, ViewError> {
         let vars = domain.resolve().map_err(ErrorKind::Domain)?;
         Ok(Facts { domain, vars })

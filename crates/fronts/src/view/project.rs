@@ -29,7 +29,7 @@ impl From<ViewError> for Stop {
 /// The view that reads `base` through `top`, if this method finds it.
 ///
 /// # Errors
-/// Fails for addresses that exceed 64 bits.
+/// [`ViewError`] for addresses that exceed 64 bits.
 pub(super) fn projected(facts: &Facts, base: &View, top: &View) -> Result<Option<View>, ViewError> {
     let empty = || {
         let view = View { mask: Some(vec![(int(0), int(0)); top.rank()]), ..top.clone() };

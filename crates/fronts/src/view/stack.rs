@@ -213,7 +213,7 @@ impl fmt::Display for ViewStack {
 /// Whether all valid addresses of `top` are elements of `base`.
 ///
 /// # Errors
-/// Fails when this is not decided.
+/// [`ErrorKind::Undecided`] when neither this nor the opposite is proved.
 fn reaches_only(facts: &Facts, top: &View, base: &View) -> Result<bool, ViewError> {
     if top.is_empty(facts) {
         return Ok(true);

@@ -115,7 +115,7 @@ impl View {
     /// The least and the greatest address of a valid index, if there is one.
     ///
     /// # Errors
-    /// Fails when an address exceeds 64 bits, or the sign of a stride is not known.
+    /// [`ViewError`] when an address exceeds 64 bits, or the sign of a stride is not known.
     pub(super) fn reach(&self, facts: &Facts) -> Result<(Expr, Expr), ViewError> {
         let (mut least, mut most) = (self.offset.clone(), self.offset.clone());
         for axis in 0..self.rank() {

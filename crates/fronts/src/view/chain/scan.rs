@@ -28,7 +28,7 @@ pub(super) fn calls(text: &str) -> Result<Vec<Call>, ChainError> {
 /// The parts of `text[within]` between occurrences of `separator` outside of all parentheses, trimmed.
 ///
 /// # Errors
-/// Fails when parentheses do not match.
+/// [`ChainError`] when parentheses do not match.
 pub(super) fn split(text: &str, within: Range<usize>, separator: char) -> Result<Vec<Range<usize>>, ChainError> {
     let (mut parts, mut start, mut open) = (Vec::new(), within.start, Vec::new());
     for (i, c) in text[within.clone()].char_indices() {
