@@ -151,8 +151,8 @@ fn line(of: &Value, low: &[i64], high: &[i64], is_free: bool) -> Option<(i64, i6
     let largest = i64::from(of.low).abs().max(i64::from(of.high).abs());
     let largest_factor = MOST_PRODUCT.div_euclid(largest.max(1)).min(MOST_FACTOR);
     let (mut least, mut most) = (-largest_factor, largest_factor);
-    // the constant that the points permit for this factor, or else a bound of the factors and whether it is the lower
-    // one
+    // the constant that the points permit for the factor `c`. If there is none, a bound of all factors, and whether it
+    // is the lower bound
     let room = |c: i64| {
         let (mut above, mut below) = if is_free { ((i64::MAX, 0), (i64::MIN, 0)) } else { ((0, 0), (0, 0)) };
         for (x, (l, h)) in of.values.iter().zip(low.iter().zip(high)) {

@@ -337,7 +337,7 @@ impl<'a> Search<'a> {
     }
 
     /// Calls `visit` with all sums of one instruction that have the newest value as a term. Factors and constants are
-    /// taken from the lists.
+    /// taken from the lists of constants (`numbers.rs`).
     pub(crate) fn one_instruction_sums(&self, visit: &mut dyn FnMut(Fit)) {
         let (terms, is_first) = (self.terms(), self.newest().is_none());
         let [bounds, factors] = [&self.numbers.bounds, &self.numbers.factors].map(|n| of_step(n, is_first));

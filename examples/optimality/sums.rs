@@ -59,7 +59,7 @@ impl Fit {
 pub(crate) struct Sums<'a> {
     pub(crate) known: &'a [Value],
     pub(crate) terms: &'a [usize],
-    /// The value that must be a term.
+    /// The place of the value that must be a term. `None` if no particular term is required.
     pub(crate) newest: Option<usize>,
     /// The largest price of the sum.
     pub(crate) budget: u64,

@@ -72,7 +72,7 @@ pub enum CoalesceError {
     TooMany {
         /// The number of elements, or of accesses by all lanes.
         n: u128,
-        /// The limit.
+        /// The largest number of elements.
         limit: u64,
     },
     /// A variable other than the number of the element.
@@ -161,7 +161,7 @@ pub enum CoalesceError {
     Values {
         /// The variable with the most relevant values.
         name: Arc<str>,
-        /// The limit.
+        /// The largest number of values.
         limit: u64,
     },
     /// A schedule whose elements are not the elements of the question, or text that is no schedule.

@@ -189,7 +189,7 @@ impl Indices {
     /// The origin of the index of `dim`.
     ///
     /// # Errors
-    /// `unsolved`, as [`get_raw`](Indices::get_raw).
+    /// `unsolved` for an index that is not known, as for [`get_raw`](Indices::get_raw).
     pub fn why_solved(&self, dim: Dim) -> Result<Origin, DimsError> {
         let d = self.dim(dim, "to ask for an index")?;
         self.read(d, origin)

@@ -50,7 +50,7 @@ impl Indices {
     /// # Errors
     /// The codes are:
     ///
-    /// - `unsolved`, as [`get_raw`](Indices::get_raw);
+    /// - `unsolved` for an index that is not known, as for [`get_raw`](Indices::get_raw);
     /// - `lanes` in a [vector region](Indices::vectorize) for an index that one access does not cover;
     /// - `not_simplified` when a set value divides by an expression that may be 0, or the facts about the variables
     ///   contradict one another.

@@ -179,7 +179,7 @@ impl ViewStack {
     }
 }
 
-/// The first element and any other element of a tile, for all tiles.
+/// Expressions for the first element and for any other element of a tile, over variables for the position of the tile.
 struct Tiles {
     domain: Domain,
     /// The index within the tile.
