@@ -123,7 +123,7 @@ impl Machine {
         Ok(self)
     }
 
-    /// The memory with its banks.
+    /// The memory, which has the number of banks and the word size.
     pub fn memory(&self) -> Memory {
         self.memory
     }

@@ -1,4 +1,4 @@
-//! Pictures of an access: the lanes that wait for each bank.
+//! Draws an access as text and as SVG: for each bank, the lanes that it serves one after another.
 
 use super::memory::{Memory, Service, Word};
 use quaff_draw::page::counted;

@@ -132,8 +132,10 @@ impl<'a> Question<'a> {
     /// The schedules that the search finds. See [`search`].
     ///
     /// # Errors
-    /// The errors of [`search`]. Uniform variables and threads add [`CoalesceError::Threads`],
-    /// [`CoalesceError::Values`], [`CoalesceError::Open`] and [`CoalesceError::Name`].
+    /// The errors of [`search`]. [`CoalesceError::Threads`] and [`CoalesceError::NoThreads`] for an unsuitable or
+    /// missing number of threads. [`CoalesceError::Values`] for uniform variables with too many values,
+    /// [`CoalesceError::Open`] for a variable without a range, and [`CoalesceError::Name`] for a variable with a name
+    /// that schedules use.
     pub fn search(&self, simplifier: &Simplifier) -> Result<Found, CoalesceError> {
         self.check()?;
         let (points, gated) = points(self.accesses, self.variable, &self.uniform, self.limit())?;

@@ -20,14 +20,14 @@ use std::sync::{Arc, OnceLock};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Solves sizes that are tied to one another (`A = 2 * B, A * B = 32`) by linear algebra on their exponents. It is
-    /// on by default, because its only effect is an answer in place of an `underdetermined` error. If it is off, an
-    /// equation is solved only when a single unknown remains.
+    /// Solves sizes that are tied to one another (`A = 2 * B, A * B = 32`) by linear algebra on their exponents. This
+    /// option is on by default, because its only effect is an answer in place of an `underdetermined` error. If it is
+    /// off, an equation is solved only when a single unknown remains.
     pub log_linear: bool,
     /// Splits an equation if both sides agree on a suffix: `A * B = C * D` with `|B| = |D|` becomes the equivalent
     /// equations `A = C` and `B = D`. The solver then treats each of these equations on its own. Indices may flow
-    /// through them in opposite directions, which would be a conflict in the whole equation. It is off by default, so
-    /// indices flow along whole equations.
+    /// through them in opposite directions, which would be a conflict in the whole equation. This option is off by
+    /// default, so indices flow along whole equations.
     pub digit_alignment: bool,
 }
 

@@ -228,7 +228,7 @@ impl Block<'_> {
     ///
     /// # Errors
     /// The errors of [`guard`](Block::guard), and `foreign_dim` for a dimension of another `Dims`. In a vector, also
-    /// [`KernelError::CutVector`] and the error `lanes` of [`Indices::inside`].
+    /// [`KernelError::CutVector`] if an end may be between two lanes, and the error `lanes` of [`Indices::inside`].
     pub fn inside(&mut self, dims: &[Dim], body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         self.within(&Enter::Inside(dims.to_vec()), body)
     }

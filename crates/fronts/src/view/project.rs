@@ -116,7 +116,7 @@ impl Sum<'_> {
         Ok(())
     }
 
-    /// The greatest value of the digit with these steps.
+    /// The greatest value of a digit that begins at `start` and grows by `steps` along the runs.
     fn most(&self, start: &Expr, steps: &[Expr]) -> Result<Expr, Stop> {
         let mut most = start.clone();
         for (run, step) in self.runs.iter().zip(steps).filter(|(_, s)| s.as_const() != Some(0)) {
