@@ -64,7 +64,7 @@ fn measure(lines: &str) -> Result<Totals, Box<dyn std::error::Error>> {
             }
         }
         let read = |field: &str| parse(case[field].as_str().unwrap_or_default()).map(|p| p.into_expr());
-        // the cost of an answer as it is written: the cost of the input, without rules
+        // the cost of an answer as it is written, which is the input cost that a simplifier without rules reports
         let cost = |e: &Expr| -> Result<Cost, SimplifyError> { Ok(plain.simplify(e, &domain)?.input_cost()) };
         let input = read("expr")?;
         t.input += cost(&input)?;

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let answer = simplifier.simplify_accesses(&accesses, &domain)?;
         let (written, together) = (answer.input_cost(), answer.cost());
-        // `Cost` has a format of its own that ignores widths
+        // the format of `Cost` ignores widths, so costs are converted to strings first
         let [written, alone, together] = [written, alone, together].map(|c| c.to_string());
         println!("{count:>8}{written:>14}{alone:>14}{together:>14}");
     }

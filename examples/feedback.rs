@@ -92,7 +92,7 @@ fn questions(line: &str) -> Result<Vec<Question>, Box<dyn std::error::Error>> {
     let of = |text: &Value| -> Result<Option<Expr>, Box<dyn std::error::Error>> {
         Ok(text.as_str().map(parse).transpose()?.map(|p| p.into_expr()))
     };
-    // the reader needs an expression, so the ranges are read with one that is valid in every domain
+    // the reader needs an expression, so the ranges are read together with an expression that is valid in every domain
     let mut as_question = fields.clone();
     as_question["expr"] = "0".into();
     if fields["vars"].is_object()

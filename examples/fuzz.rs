@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     if wrong + panics == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A call of one of the two families.
+/// A random call over index expressions, or over sizes that are known only at run time.
 enum Call {
     Index(Case),
     Sizes(sizes::Case),
@@ -140,7 +140,7 @@ fn batch(seed: u64, first: u64, is_about_sizes: bool) -> Total {
     total
 }
 
-/// The bytes of case number `i`: splitmix64.
+/// The bytes of case number `i`, from the random generator splitmix64.
 fn bytes(seed: u64, i: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ i.wrapping_mul(0x9e6c_63d0_876a_3f6b);
     let mut word = || {

@@ -11,7 +11,7 @@ use plotters::prelude::*;
 use quaff::Simplifier;
 use std::time::Instant;
 
-/// The number of calls. The time of the fastest is printed.
+/// The number of calls for each input. The time of the fastest call is printed.
 const CALLS: usize = 20;
 
 struct Row {

@@ -1,5 +1,5 @@
-//! Prints the table of docs/trust.md: time and memory for the comparison of large expressions, and the limit that ended
-//! it.
+//! Prints the table of docs/trust.md: the time and the memory of comparisons of large expressions, and the limit that
+//! ended each comparison.
 //!
 //! The command is `cargo run --profile dist --example hostile`. Each row runs in its own process, so that its memory
 //! can be measured. Memory is known only on systems with `/proc`.

@@ -13,7 +13,7 @@ pub(crate) const OPEN: i64 = 1 << 50;
 
 impl Sums<'_> {
     /// A sum that lies between `low` and `high` at each point. If it has two products, the first factor is one of
-    /// `factors`. All other factors and the constant are solved for.
+    /// `factors`. All other factors and the constant are computed from the bounds.
     pub(crate) fn between(&self, low: &[i64], high: &[i64], factors: &[i64]) -> Option<Fit> {
         let mut found = None;
         let (mut l, mut h) = (Vec::new(), Vec::new());
@@ -78,7 +78,8 @@ impl Sums<'_> {
         Some(if least <= 0 && most >= 0 { 0 } else { inside(least, most) })
     }
 
-    /// A sum whose remainder modulo `d` is the wanted one. The factors of two products are taken from `factors`.
+    /// A sum whose remainder modulo `d` equals the wanted value at each point. The factors of two products are taken
+    /// from `factors`.
     pub(crate) fn modulo(&self, field: &Field, d: i64, factors: &[i64]) -> Option<Fit> {
         let mut found = None;
         let small: Vec<i64> =
@@ -114,7 +115,7 @@ impl Sums<'_> {
     }
 }
 
-/// Writes `bounds` less a sum of `terms` to `out`.
+/// Writes `bounds` minus the sum of `terms` to `out`, for each point.
 fn shifted(out: &mut Vec<i64>, bounds: &[i64], known: &[Value], terms: &[Term]) {
     out.clear();
     out.extend_from_slice(bounds);
@@ -125,7 +126,8 @@ fn shifted(out: &mut Vec<i64>, bounds: &[i64], known: &[Value], terms: &[Term]) 
     }
 }
 
-/// A number between `low` and `high`, as far from both as possible. Either of them may be open.
+/// A number between `low` and `high`, as far from both as possible. `low` or `high` may be open, which means that there
+/// is no bound.
 fn inside(low: i64, high: i64) -> i64 {
     const FAR: i64 = OPEN >> 1;
     match (low < -FAR, high > FAR) {
@@ -149,8 +151,8 @@ fn line(of: &Value, low: &[i64], high: &[i64], is_free: bool) -> Option<(i64, i6
     let largest = i64::from(of.low).abs().max(i64::from(of.high).abs());
     let largest_factor = MOST_PRODUCT.div_euclid(largest.max(1)).min(MOST_FACTOR);
     let (mut least, mut most) = (-largest_factor, largest_factor);
-    // the constant that the points permit for this factor, or else a bound of the factors and whether it is the lower
-    // one
+    // the constant that the points permit for the factor `c`. If there is none, a bound of all factors, and whether it
+    // is the lower bound
     let room = |c: i64| {
         let (mut above, mut below) = if is_free { ((i64::MAX, 0), (i64::MIN, 0)) } else { ((0, 0), (0, 0)) };
         for (x, (l, h)) in of.values.iter().zip(low.iter().zip(high)) {
@@ -166,7 +168,7 @@ fn line(of: &Value, low: &[i64], high: &[i64], is_free: bool) -> Option<(i64, i6
         if below.0 <= above.0 {
             return Ok(inside(below.0, above.0));
         }
-        // between the two points, the sum must grow by `missing`, which is more than the present factor gives
+        // between the two points, the sum must grow by `missing`, which is more than it grows with the current factor
         let (across, missing) = (below.1 - above.1, below.0 - above.0);
         Err(match across {
             0 => None,

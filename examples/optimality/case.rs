@@ -17,7 +17,7 @@ pub(crate) const MOST_PRICE: u64 = 39;
 /// The largest number of searches for one case. Each search adds the points at which candidates of the search before
 /// differ from the case.
 const MOST_ROUNDS: usize = 30;
-/// The number of such points after which a new search begins.
+/// A new search begins after this number of points at which candidates differ from the case.
 const ENOUGH: usize = 4;
 
 type Error = Box<dyn std::error::Error>;
@@ -202,7 +202,7 @@ impl Asked<'_> {
     }
 }
 
-/// A price in instructions.
+/// The text of `price`, which is in tenths of an instruction, as a number of instructions.
 pub(crate) fn tenths(price: u64) -> String {
     Cost::from_tenths(price).to_string()
 }

@@ -1,5 +1,5 @@
-//! The last operation of a program. Its constants are solved for, so any constant is found, not only the constants of
-//! the lists.
+//! The last operation of a program. Its constants are solved for, so any constant is found, not only the listed
+//! constants (`numbers.rs`).
 
 use super::search::Search;
 use super::sums::{Fit, Term};

@@ -3,7 +3,7 @@
 use super::value::MOST_POINTS;
 use std::collections::HashSet;
 
-/// The largest domain that is used completely, in points.
+/// The largest number of points of a domain at which all points are used.
 const WHOLE: u64 = 100;
 /// The number of points of a larger domain.
 const SOME: usize = 60;

@@ -196,8 +196,8 @@ impl<'a> Search<'a> {
     /// All new values that one more operation can compute for at most `budget`.
     fn steps(&self, budget: u64, out: &mut Vec<Next>) {
         let known = &self.known;
-        // after a sum, only steps that use the sum are tried. A step that does not use it is tried in an earlier state,
-        // and the sum as the operand of the last operation
+        // after a sum, only steps that use the sum are tried. A step that does not use it is tried in an earlier state.
+        // The sum is also tried as the operand of the last operation
         let after_sum = self.newest().filter(|n| known[*n].is_sum());
         let is_tried = |i: usize, j: usize| after_sum.is_none_or(|n| n == i || n == j);
         let mut scratch = Vec::new();
@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
                 .map(|n| of_step(n, i < self.variables));
             for &d in divisors.iter().filter(|_| is_tried(i, i)) {
                 let quotients = [a.low, a.high].map(|x| i64::from(x).div_euclid(d));
-                // if all values are in one bucket, the quotient is a number and the remainder is a sum
+                // if all quotients are equal, the quotient is a constant and the remainder is the value plus a constant
                 if quotients[0] != quotients[1] {
                     self.step(Binary::Div, i, Operand::Number(d), budget, &mut scratch, out);
                     self.step(Binary::Mod, i, Operand::Number(d), budget, &mut scratch, out);
@@ -314,7 +314,7 @@ impl<'a> Search<'a> {
                     );
                     let make = Make::Select(Truth { conditions: vec![c], table: 2 }, Operand::Known(i), side);
                     self.keep(SIMPLE, make, scratch, out);
-                    // if one side is a number, the selection with its sides exchanged is another one
+                    // if one branch is a number, the selection with exchanged branches is a separate candidate
                     if matches!(side, Operand::Number(_)) {
                         scratch.clear();
                         let values =
@@ -337,7 +337,7 @@ impl<'a> Search<'a> {
     }
 
     /// Calls `visit` with all sums of one instruction that have the newest value as a term. Factors and constants are
-    /// taken from the lists.
+    /// taken from the lists of constants (`numbers.rs`).
     pub(crate) fn one_instruction_sums(&self, visit: &mut dyn FnMut(Fit)) {
         let (terms, is_first) = (self.terms(), self.newest().is_none());
         let [bounds, factors] = [&self.numbers.bounds, &self.numbers.factors].map(|n| of_step(n, is_first));

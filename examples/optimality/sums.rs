@@ -59,7 +59,7 @@ impl Fit {
 pub(crate) struct Sums<'a> {
     pub(crate) known: &'a [Value],
     pub(crate) terms: &'a [usize],
-    /// The value that must be a term.
+    /// The place of the value that must be a term. `None` if no particular term is required.
     pub(crate) newest: Option<usize>,
     /// The largest price of the sum.
     pub(crate) budget: u64,
@@ -73,7 +73,7 @@ impl Sums<'_> {
         for sign in [1, -1] {
             self.signs_from(0, 0, &mut vec![(newest, sign)], visit);
         }
-        // here the newest value is a product
+        // in these choices, the newest value is added later, with a factor other than 1 and -1
         self.signs_from(0, 1, &mut Vec::new(), visit);
     }
 
@@ -194,7 +194,7 @@ impl Sums<'_> {
         i64::from(values[p]) - i64::from(values[0])
     }
 
-    /// The difference between the wanted values at point `p` and at the first point, less the terms `plain`.
+    /// The difference between the wanted values at point `p` and at the first point, minus the terms `plain`.
     fn missing(&self, field: &Field, plain: &[Term], p: usize) -> i64 {
         let wanted = i64::from(field.wanted[p]) - i64::from(field.wanted[0]);
         plain.iter().fold(wanted, |d, (i, sign)| d - self.difference(*i, p) * sign)

@@ -128,7 +128,7 @@ impl Search<'_> {
     }
 
     /// Masks and shifts of a sum, and its square. Given bits of a sum are no bounds of the sum, so its constants are
-    /// taken from the lists.
+    /// taken from the lists of constants (`numbers.rs`).
     fn bits_of_sums(&self, hits: &mut Vec<(Expr, u64)>) {
         let wanted = &self.field.wanted;
         self.one_instruction_sums(&mut |fit| {

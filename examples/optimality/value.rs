@@ -69,7 +69,8 @@ impl Binary {
         !matches!(self, Binary::Div | Binary::Mod | Binary::Least | Binary::Left | Binary::Right)
     }
 
-    /// The value of the operation. If there is none, the result exceeds 32 bits. Divisors are positive.
+    /// The value of the operation. If the operation has no value, the result is the greatest `i64`. Divisors are
+    /// positive.
     #[inline(always)]
     pub(crate) fn at(self, x: i32, y: i32) -> i64 {
         const NONE: i64 = i64::MAX;
@@ -221,11 +222,11 @@ pub(crate) struct Value {
     pub(crate) high: i32,
     /// The variables that the value depends on, one bit each.
     pub(crate) variables: u32,
-    /// A point at which the value differs from that at the first point.
+    /// A point at which the value differs from the value at the first point.
     pub(crate) other: usize,
     /// For a comparison, the points at which it is 1.
     pub(crate) truth: Option<PointSet>,
-    /// The points at which the value is the wanted one.
+    /// The points at which the value equals the wanted value.
     pub(crate) equal: PointSet,
 }
 
@@ -264,7 +265,7 @@ impl Field {
         let weights: Vec<u64> = wanted
             .iter()
             .map(|_| {
-                // splitmix64
+                // the random generator splitmix64
                 state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
                 let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
                 let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,10 +1,10 @@
-//! Reads CUDA and C text as it is printed and evaluates it by the rules of C: literals have types, operands are
-//! converted, signed overflow is an error. It knows nothing of what the text was printed from.
+//! Reads printed CUDA and C text, and evaluates it by the rules of C: literals have types, operands are converted, and
+//! signed overflow is an error. The reader does not use the expression that the text was printed from.
 
 use quaff::emit::Text;
 use std::collections::HashMap;
 
-/// An integer type of C; `bool` and comparisons are `Int`.
+/// An integer type of C. The type of `bool` and of comparisons is `Int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Ty {
     Int,
@@ -42,7 +42,7 @@ impl Ty {
         }
     }
 
-    /// The result of arithmetic: signed types do not overflow.
+    /// The result of arithmetic with the exact value `v`. Overflow of a signed type is an error.
     fn result(self, v: i128) -> Result<Value, String> {
         let wrapped = self.wrap(v);
         if self.signed() && wrapped != v { Err(format!("{v} in {self:?}")) } else { Ok((wrapped, self)) }
@@ -62,7 +62,7 @@ enum Token {
 enum Tree {
     Number(i128, Ty),
     Name(String),
-    /// `m` or `s` of a prepared divisor.
+    /// A field of a prepared divisor: the multiplier `m` or the shift `s`.
     Field(String, String),
     Cast(Ty, Box<Tree>),
     Unary(&'static str, Box<Tree>),
@@ -71,7 +71,7 @@ enum Tree {
     Call(String, Vec<Tree>),
 }
 
-/// What C takes for itself, as far as short names go.
+/// Short words that C reserves.
 const WORDS: [&str; 20] = [
     "int", "unsigned", "long", "bool", "const", "return", "if", "else", "for", "while", "do", "case", "char", "float",
     "double", "short", "void", "auto", "static", "signed",
@@ -80,7 +80,7 @@ const SIGNS: [&str; 26] = [
     "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "(",
     ")", "?", ":", ",", ".",
 ];
-/// Binary operators from loose to tight.
+/// The binary operators by precedence, the lowest precedence first.
 const LEVELS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -107,7 +107,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             word
         } else {
             let sign = SIGNS.iter().find(|s| rest.starts_with(**s)).ok_or_else(|| format!("no sign: {rest}"))?;
-            // `--` and `++` are signs of their own
+            // `--` and `++` are single operators in C
             if matches!(*sign, "-" | "+") && rest[1..].starts_with(sign) {
                 return Err(format!("a decrement or increment: {rest}"));
             }
@@ -230,9 +230,9 @@ impl Reader {
     }
 }
 
-/// A text, read once.
+/// A text in parsed form.
 pub(crate) struct Program {
-    /// Names of the variables in the expression and in the text, and their types.
+    /// For each variable, its name in the expression, its name in the text, and its type.
     inputs: Vec<(String, String, Ty)>,
     divisors: Vec<(String, String, Tree)>,
     statements: Vec<(String, Ty, Tree)>,
@@ -240,10 +240,10 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Reads `text`.
+    /// Parses `text`.
     ///
     /// # Errors
-    /// What is no C.
+    /// A message with the part of the text that is not valid C.
     pub(crate) fn read(text: &Text) -> Result<Program, String> {
         let named = |ty: &str| Ty::named(ty).ok_or_else(|| format!("no type: {ty}"));
         let input = |i: &quaff::emit::Input| Ok((i.variable.to_string(), i.name.clone(), named(i.ty)?));
@@ -270,15 +270,15 @@ impl Program {
         })
     }
 
-    /// The results at a point.
+    /// The results at the point at which variables have the values `value_of`.
     ///
     /// # Errors
-    /// What C leaves undefined.
+    /// A message about the operation that is undefined in C at this point.
     pub(crate) fn run(&self, value_of: impl Fn(&str) -> i64) -> Result<Vec<i128>, String> {
         let mut scope = Scope::default();
         for (variable, name, ty) in &self.inputs {
             let value = i128::from(value_of(variable));
-            // those of CUDA are unsigned
+            // the variables of CUDA, such as `threadIdx.x`, are unsigned
             let own = if name.contains('.') { Ty::Unsigned } else { *ty };
             if ty.wrap(value) != value || scope.names.insert(name.clone(), (own.wrap(value), own)).is_some() {
                 return Err(format!("{name} = {value}"));
@@ -298,7 +298,7 @@ impl Program {
     }
 }
 
-/// Multiplier and shift, as the host's part of the text computes them.
+/// The multiplier and the shift of the divisor `d`, as the host code of the text computes them.
 fn prepared(make: &str, d: i128) -> Result<(i128, i128), String> {
     let first = match make {
         "quaff_fastdivmod" => 2,
@@ -362,7 +362,7 @@ impl Scope {
                         let product = Ty::UnsignedLong.wrap(a) as u128 * Ty::UnsignedLong.wrap(b) as u128;
                         Ok(((product >> 64) as i128, Ty::UnsignedLong))
                     }
-                    // overloads: operands of two types would be ambiguous
+                    // `min` and `max` are overloaded, so operands of two types would be ambiguous
                     "min" | "max" if x != y => Err(format!("{name} of {x:?} and {y:?}")),
                     "min" => Ok((a_in.min(b_in), ty)),
                     "max" => Ok((a_in.max(b_in), ty)),
@@ -402,7 +402,7 @@ fn binary(sign: &str, (a, x): Value, (b, y): Value) -> Result<Value, String> {
             _ => Ok((x.wrap(a << b), x)),
         };
     }
-    // the order of the types is that of the usual conversions
+    // the types are ordered as in the usual arithmetic conversions of C
     let ty = x.max(y);
     let (a, b) = (ty.wrap(a), ty.wrap(b));
     let truth = |t: bool| Ok((i128::from(t), Ty::Int));
@@ -412,7 +412,7 @@ fn binary(sign: &str, (a, x): Value, (b, y): Value) -> Result<Value, String> {
         "*" if ty.signed() => ty.result(a * b),
         "*" => Ok((ty.wrap((a as u128).wrapping_mul(b as u128) as i128), ty)),
         "/" | "%" if b == 0 => Err("a division by 0".into()),
-        // towards 0
+        // the quotient is rounded towards 0
         "/" => ty.result(a.abs().div_euclid(b.abs()) * a.signum() * b.signum()),
         "%" => Ok((a.abs().rem_euclid(b.abs()) * a.signum(), ty)),
         "&" => Ok((ty.wrap(a & b), ty)),

@@ -1,15 +1,15 @@
-//! Numbers at the ends of machine types: ranges at the ends of 64 bits, and constants that carry values beyond them.
+//! Numbers at the ends of machine types: ranges at the ends of 64 bits, and constants with which values exceed 64 bits.
 
 use arbitrary::{Result, Unstructured};
 
-/// Which numbers a case is made of.
+/// The kind of numbers in a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
-    /// Small ones, those of index code, and 32 bits at the most.
+    /// Small numbers, as in index code, of at most 32 bits.
     Index,
     /// Ranges that touch the ends of `i64`, or that are open.
     Ends,
-    /// Ranges and constants that make values of 64 bits and more.
+    /// Ranges and constants with which values have 64 bits and more.
     Wide,
 }
 
@@ -23,7 +23,7 @@ impl Family {
     }
 }
 
-/// The ends of the machine types, and what an end cannot be: the least and the greatest `i64`.
+/// The ends of the machine types, and the least and the greatest `i64`, which no range can have as an end.
 const ENDS: [i64; 14] = [
     i64::MIN,
     i64::MIN + 1,
@@ -60,7 +60,7 @@ const WIDE: [i64; 16] = [
     i64::MAX,
 ];
 
-/// The ends of a range of this family, `None` for an open one.
+/// The ends of a random range of this family. `None` for an open end.
 pub(crate) fn range(u: &mut Unstructured<'_>, family: Family) -> Result<(Option<i64>, Option<i64>)> {
     let ends = if family == Family::Ends { &ENDS[..] } else { &WIDE[..] };
     let (a, b) = (*u.choose(ends)?, *u.choose(ends)?);
@@ -75,12 +75,12 @@ pub(crate) fn range(u: &mut Unstructured<'_>, family: Family) -> Result<(Option<
     Ok((Some(lo), Some(hi)))
 }
 
-/// A positive number.
+/// A random positive number.
 pub(crate) fn divisor(u: &mut Unstructured<'_>) -> Result<i64> {
     Ok(*u.choose(&WIDE)?)
 }
 
-/// A number of either sign.
+/// A random number of either sign.
 pub(crate) fn constant(u: &mut Unstructured<'_>) -> Result<i64> {
     let c = *u.choose(&WIDE)?;
     Ok(if u.ratio(1, 4)? { -c } else { c })

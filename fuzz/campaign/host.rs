@@ -1,10 +1,10 @@
-//! Texts of many cases in one program, compiled and run on this machine, so that a case costs milliseconds.
+//! Compiles and runs the texts of many cases as one program on this machine, so that each case takes only milliseconds.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A language that programs of texts are in.
+/// The language of a compiled program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Host {
     C,
@@ -44,22 +44,22 @@ impl Host {
         Some(command)
     }
 
-    /// Whether its compiler or interpreter is installed.
+    /// Whether the compiler or interpreter of the language is installed.
     pub(crate) fn is_there(self) -> bool {
         Command::new(self.program()).arg("--version").output().is_ok_and(|o| o.status.success())
     }
 
-    /// Compiles and runs a program that prints what is wrong and fails when something is.
+    /// Compiles and runs a program, which prints each wrong value and fails if there is one.
     ///
     /// # Errors
-    /// What was printed, with the place of the source.
+    /// The output of the compiler or of the program, with the path of the source file.
     pub(crate) fn run(self, source: &str) -> Result<(), String> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("quaff-texts-{}-{number}", std::process::id()));
         let outcome = self.run_in(&folder, source);
         if outcome.is_ok() {
-            // what is wrong stays, to be looked at
+            // the source of a program that fails is kept for inspection
             let _ = std::fs::remove_dir_all(&folder);
         }
         outcome
@@ -92,7 +92,7 @@ impl Host {
     }
 }
 
-/// A generator of values for points, from a seed: splitmix64.
+/// A random generator (splitmix64) for the values of points. The number is the seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -103,7 +103,7 @@ impl Random {
         x ^ (x >> 31)
     }
 
-    /// In `lo..=hi`; the ends more often than others.
+    /// A random number in `lo..=hi`. The ends are more frequent than other numbers.
     pub(crate) fn within(&mut self, lo: i64, hi: i64) -> i64 {
         match self.next() % 8 {
             0 => lo,
@@ -113,7 +113,7 @@ impl Random {
     }
 }
 
-/// What the texts of CUDA need that a host has not, before them.
+/// Definitions that a program needs before a CUDA text, because the host compiler does not have them.
 pub(crate) const DEVICE: &str = "#include <cstdio>
 #define __global__
 #define __align__(n) __attribute__((aligned(n)))

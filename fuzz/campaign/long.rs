@@ -1,4 +1,4 @@
-//! Long campaigns of the families whose texts are compiled, many cases to a program.
+//! Long campaigns of the families (kinds of cases) whose texts are compiled. One program has the texts of many cases.
 
 use super::host::{Host, Random};
 use super::{BYTES, Checked, names, programs};
@@ -6,14 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Points compared for each answer.
+/// The number of points at which each answer is compared.
 const POINTS: u32 = 200;
-/// Points at which the text of each answer is run, too.
+/// The number of points at which the text of each answer is run as well.
 const RUN: usize = 20;
-/// Cases in one program.
+/// The number of cases in one program.
 const BATCH: u64 = 200;
 
-/// A family by its name on the command line.
+/// A family (kind of cases).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     Names,
@@ -21,7 +21,7 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    /// `names` or `programs`.
+    /// The family with this name on the command line, `names` or `programs`.
     pub(crate) fn named(name: &str) -> Option<Family> {
         match name {
             "names" => Some(Family::Names),
@@ -34,7 +34,7 @@ impl Family {
 #[derive(Default)]
 struct Total {
     checked: Checked,
-    /// Values of compiled texts.
+    /// The number of compared values of compiled texts.
     run: u64,
     cases: u64,
     refused: u64,
@@ -48,7 +48,7 @@ impl Total {
     }
 }
 
-/// Runs until so many values are compared; prints what is wrong and a summary.
+/// Runs cases until `evaluations` values are compared. Prints each wrong case and a summary.
 pub(crate) fn run(family: Family, evaluations: u64, seed: u64) -> ExitCode {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     std::panic::set_hook(Box::new(|_| {}));
@@ -102,7 +102,7 @@ fn batch(family: Family, seed: u64, number: u64) -> Total {
                     Err(_) => total.failed(&format!("panic, {case}")),
                 }
             }
-            // the compiler of Rust takes the longest
+            // Rust occurs once and the other languages twice, because the compiler of Rust takes the longest
             let hosts = [Host::C, Host::Cpp, Host::Python, Host::C, Host::Cpp, Host::Python, Host::Rust];
             let host = hosts[(number % hosts.len() as u64) as usize];
             match names::compiled(host, &printed) {

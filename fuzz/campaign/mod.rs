@@ -1,6 +1,6 @@
-//! Random calls of the simplifier, from bytes: an expression, a domain, a subset of the rules. Shared by the fuzz target,
-//! the property test and the runner, so that a finding of one is an input of all.
-#![allow(dead_code)] // each of them uses its part
+//! Random calls of the simplifier, built from bytes: an expression, a domain and a subset of the rules. The fuzz target,
+//! the property test and the runner share them, so that bytes with which one of them fails are an input of all.
+#![allow(dead_code)] // each program that includes this module uses only a part of it
 
 mod c_text;
 mod far;
@@ -20,27 +20,27 @@ use quaff::rules::RuleSet;
 pub(crate) use question::{Checked, Question};
 use std::fmt;
 
-/// Operations of an expression, at the most.
+/// The most operations of an expression.
 const MAX_SIZE: u32 = 40;
-/// The bytes of one case.
+/// The number of bytes from which one case is built.
 pub(crate) const BYTES: usize = 512;
 
 const NAMES: [&str; 4] = ["x", "y", "z", "w"];
 const DIVISORS: [i64; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 24, 32, 48, 64, 100, 128, 1000, 4096];
 const CONSTANTS: [i64; 20] = [0, 1, -1, 2, 3, 4, 5, -2, -3, -4, 7, 8, 15, 16, 31, 63, 64, 96, 255, -64];
 
-/// A variable and what is known of it.
+/// A variable and the facts about it.
 #[derive(Clone, Debug)]
 struct Range {
     name: &'static str,
-    /// `None` where it is open.
+    /// The least value. `None` if the range is open below.
     lo: Option<i64>,
     hi: Option<i64>,
-    /// The end is the value of the variable before, less one.
+    /// Whether the greatest value is the previous variable minus 1.
     below_previous: bool,
-    /// Modulus and residue.
+    /// The modulus and the residue of the values.
     stride: Option<(i64, i64)>,
-    /// Fixed for a launch: the host prepares divisions by it.
+    /// Whether the variable has one value during a launch, so that the host prepares divisions by it.
     fixed: bool,
 }
 
@@ -49,17 +49,17 @@ impl Range {
         !self.below_previous && self.lo.is_some_and(|lo| lo >= 1)
     }
 
-    /// Whether an end is stated that no range can have.
+    /// Whether an end of a range is outside of [`Interval::ENDS`], so that the call must be refused.
     fn is_beyond_reach(&self) -> bool {
         !self.below_previous && [self.lo, self.hi].into_iter().flatten().any(|end| !Interval::ENDS.contains(&end))
     }
 }
 
-/// One call.
+/// One call of the simplifier.
 pub(crate) struct Case {
     expr: Expr,
     ranges: Vec<Range>,
-    /// Rules left out, by number.
+    /// The numbers of the rules that are left out.
     left_out: Vec<u8>,
     seed: u64,
 }
@@ -73,7 +73,7 @@ impl<'a> Arbitrary<'a> for Case {
             _ => 48,
         };
         let left_out = (0..left_out).map(|_| u.arbitrary()).collect::<Result<_>>()?;
-        // constants of index code are multiples of one another
+        // in index code, constants are often multiples of one another
         let numbers = Numbers { base: *u.choose(&[1, 2, 3, 4, 6, 8, 12])?, family: Family::choose(u)? };
         let mut ranges = Vec::new();
         for name in NAMES.iter().take(u.int_in_range(1..=NAMES.len())?) {
@@ -85,7 +85,7 @@ impl<'a> Arbitrary<'a> for Case {
     }
 }
 
-/// What constants are taken from.
+/// The source of random constants: multiples of `base`, and numbers of `family`.
 #[derive(Clone, Copy, Debug)]
 struct Numbers {
     base: i64,
@@ -93,12 +93,12 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// One of these, or a multiple of the base.
+    /// One of `others`, or a small multiple of the base.
     fn near(self, u: &mut Unstructured<'_>, others: &[i64]) -> Result<i64> {
         if u.ratio(1, 2)? { Ok(self.base * u.choose(&[1, 2, 3, 4, 5, 8, 12, 16])?) } else { Ok(*u.choose(others)?) }
     }
 
-    /// A positive number.
+    /// A random positive number.
     fn divisor(self, u: &mut Unstructured<'_>) -> Result<i64> {
         let far = self.family != Family::Index && u.ratio(1, 4)?;
         if far { far::divisor(u) } else { self.near(u, &DIVISORS) }
@@ -126,7 +126,7 @@ fn range(u: &mut Unstructured<'_>, numbers: Numbers, name: &'static str, previou
             (Some(c), Some(c))
         }
     };
-    // below a variable that is positive
+    // the range may end below the previous variable, if that variable is positive
     let below_previous = previous.is_some_and(Range::is_positive) && u.ratio(1, 2)?;
     let long = lo.zip(hi).is_some_and(|(lo, hi)| i128::from(hi) - i128::from(lo) >= 16);
     let stride = match u.int_in_range(0..=7)? {
@@ -140,7 +140,8 @@ fn range(u: &mut Unstructured<'_>, numbers: Numbers, name: &'static str, previou
     })
 }
 
-/// Mostly index code: sums, products with constants, divisions; now and then everything else.
+/// A random expression. Most operations are sums, products with constants, and divisions, as in index code. The other
+/// operations occur sometimes.
 fn expression(u: &mut Unstructured<'_>, numbers: Numbers, ranges: &[Range], size: &mut u32) -> Result<Expr> {
     *size = size.saturating_sub(1);
     if *size == 0 || u.is_empty() || u.ratio(1, 6)? {
@@ -189,7 +190,7 @@ fn expression(u: &mut Unstructured<'_>, numbers: Numbers, ranges: &[Range], size
 }
 
 impl Case {
-    /// The case that these bytes stand for.
+    /// The case that is built from `bytes`. `None` if building it fails.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Case> {
         Case::arbitrary(&mut Unstructured::new(bytes)).ok()
     }
@@ -223,10 +224,10 @@ impl Case {
         Simplifier::default().with_rules(shipped.retain(|name| !left_out(name)))
     }
 
-    /// [`Question::check`] of the call.
+    /// Checks the call by [`Question::check`], at `count` points.
     ///
     /// # Errors
-    /// What is wrong, in full.
+    /// A complete description of the first wrong result.
     pub(crate) fn check(&self, count: u32) -> std::result::Result<Checked, String> {
         let question = Question {
             expr: self.expr.clone(),

@@ -1,4 +1,5 @@
-//! Expressions over variables with hostile names: every text ends, has names of its own for them, and computes the same.
+//! Expressions over variables with hostile names, such as reserved words. Each text must be complete, use a separate
+//! valid name for each variable, and compute the same values.
 
 use super::Checked;
 use super::host::{DEVICE, Host, Random};
@@ -11,7 +12,7 @@ use quaff::{Simplified, Simplifier};
 use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 
-/// Words that mean something to a language or to the texts.
+/// Words that have a meaning in some language or in the printed texts.
 const WORDS: &[&str] = &[
     "int",
     "for",
@@ -99,7 +100,7 @@ const NOTATION: [&str; 7] = ["True", "False", "and", "or", "not", "if", "else"];
 pub(crate) struct Case {
     names: Vec<String>,
     ranges: Vec<(i64, i64)>,
-    /// The last name is fixed for a launch.
+    /// Whether the last variable has one value during a launch.
     uniform: bool,
     expr: Expr,
     seed: u64,
@@ -134,7 +135,7 @@ fn expression(u: &mut Unstructured<'_>, names: &[String], size: &mut u32) -> Res
         return Ok(if kind == 2 { a / c } else { a % c });
     }
     let b = expression(u, names, size)?;
-    // the last name is positive
+    // the last variable is positive, so it can be a divisor
     let last = var(names[names.len() - 1].as_str());
     Ok(match kind {
         0 => a + b,
@@ -180,12 +181,12 @@ pub(crate) struct Printed {
     vars: Vec<VarFacts>,
     points: Vec<Vec<i64>>,
     values: Vec<i128>,
-    /// C, CUDA, Python, Rust; `None` where the machine has no such numbers.
+    /// The texts in C, CUDA, Python and Rust. `None` if a value exceeds the integers of the language.
     texts: [Option<Text>; 4],
 }
 
 impl Printed {
-    /// With so many points at the most.
+    /// The same case with at most `count` points.
     pub(crate) fn at_most(mut self, count: usize) -> Printed {
         self.points.truncate(count);
         self.values.truncate(count);
@@ -194,7 +195,7 @@ impl Printed {
 }
 
 impl Case {
-    /// The case that these bytes stand for.
+    /// The case that is built from `bytes`. `None` if building it fails.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Case> {
         Case::arbitrary(&mut Unstructured::new(bytes)).ok()
     }
@@ -210,10 +211,11 @@ impl Case {
         }
     }
 
-    /// Simplifies, compares values, prints every text and looks at its names.
+    /// Simplifies the expression, compares values at `count` points, prints the text in each language and checks its
+    /// names.
     ///
     /// # Errors
-    /// What is wrong, in full.
+    /// A complete description of the first wrong result.
     pub(crate) fn check(&self, count: u32) -> std::result::Result<(Checked, Option<Printed>), String> {
         let domain = self.domain(&self.names);
         let Ok(answer) = Simplifier::default().simplify(&self.expr, &domain) else {
@@ -242,7 +244,7 @@ impl Case {
         Ok((checked, Some(Printed { shown: self.to_string(), vars, points, values, texts })))
     }
 
-    /// The answer over plain names is the same but for the names.
+    /// Checks that plain names give the same answer, except for the names.
     fn check_names_do_not_matter(&self, answer: &Simplified) -> std::result::Result<(), String> {
         let plain: Vec<String> = (0..self.names.len()).map(|i| format!("p{i}")).collect();
         let renamed = |e: &Expr| {
@@ -274,12 +276,12 @@ impl Case {
 
     fn texts(&self, answer: &Simplified) -> std::result::Result<[Option<Text>; 4], String> {
         let texts = [answer.c().ok(), answer.cuda().ok(), Some(answer.python()), answer.rust().ok()];
-        // the text of the input has more operations than that of the answer
+        // the text of the input is checked as well, because it has more operations than the text of the answer
         let dag = Dag::new(std::slice::from_ref(&self.expr));
         let more = lower(&dag, answer.vars()).ok().map(|l| emit::cuda(&l));
         for text in texts.iter().flatten().chain(&more) {
             let mut seen = HashSet::new();
-            // what CUDA defines keeps its name
+            // a variable that CUDA defines keeps its name
             let own =
                 text.inputs.iter().filter(|i| !i.defined).map(|i| &i.name).chain(text.divisors.iter().map(|d| &d.name));
             for name in own {
@@ -311,10 +313,10 @@ impl fmt::Display for Case {
     }
 }
 
-/// Compiles the texts of many cases in one language and compares their values; how many were compared.
+/// Compiles the texts of many cases in one language and compares their values. Returns the number of compared values.
 ///
 /// # Errors
-/// What is wrong, in full.
+/// A complete description of the first wrong result.
 pub(crate) fn compiled(host: Host, cases: &[Printed]) -> std::result::Result<u64, String> {
     let (mut functions, mut calls, mut count) = (String::new(), String::new(), 0);
     let column = match host {

@@ -1,5 +1,5 @@
-//! Random programs of dims and kernels: what the solver builds, what is simplified and what the text records are the values
-//! that an interpreter of the program gives.
+//! Random programs of dims and kernels. The indices as the solver builds them, the simplified indices, and the compiled
+//! text must have the values that an interpreter of the program computes.
 
 use super::Checked;
 use super::host::{DEVICE, Host, Random};
@@ -10,18 +10,18 @@ use quaff_fronts::kernel::{Block, Element, Kernel, KernelError, KernelText, Reco
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// Names, of which some meet and some are refused.
+/// Names for variables and indices. Some of them collide with other names, and some are refused.
 const NAMES: [&str; 18] =
     ["i", "j", "x", "t0", "t1", "N", "n", "at", "row", "t", "i_2", "I", "value", "lane", "d0", "for", "a b", "quaff_x"];
-/// Blocks inside one another, and statements of a program, at the most.
+/// The most blocks inside one another, and the most statements of a program.
 const DEPTH: usize = 4;
 const STATEMENTS: usize = 40;
-/// Values that a program records at the most for one thread: more would hold up the campaign.
+/// The most values that a program records for one thread. More values would take too long.
 const RECORDS: usize = 4000;
 /// The entries of the table that programs load from.
 const TABLE: [i64; 16] = [3, 99, 0, 7, 12, 55, 1, 98, 64, 32, 31, 8, 5, 77, 21, 40];
 
-/// What a program does, for the interpreter.
+/// A statement of a program, as the interpreter executes it.
 enum Step {
     Record(Expr),
     Loop { variable: Option<String>, trips: i64, body: Vec<Step> },
@@ -29,35 +29,35 @@ enum Step {
     Load { name: String, at: Expr },
 }
 
-/// A kernel with its meaning.
+/// A kernel with its statements for the interpreter.
 pub(crate) struct Case {
     kernel: Kernel,
     text: KernelText,
     steps: Vec<Step>,
-    /// Variables with the number of their values, from 0.
+    /// Each variable with its number of values. The values begin at 0.
     variables: Vec<(String, i64)>,
-    /// The parameter.
+    /// The name of the scalar parameter of the kernel.
     scalar: String,
     threads: i64,
     seed: u64,
 }
 
-/// Why there is no program.
+/// The reason why there is no program.
 pub(crate) enum Refused {
-    /// The bytes ended.
+    /// There are too few bytes.
     Bytes,
-    /// A name was refused.
+    /// The kernel refused a name, which is no error of quaff.
     Name,
-    /// Anything else is wrong.
+    /// Any other error, which is an error of quaff.
     Wrong(String),
 }
 
-/// What recording knows.
+/// The state while a random kernel is recorded.
 struct Writer<'u, 'a> {
     u: &'u mut Unstructured<'a>,
-    /// Dimensions that no loop around the block is over.
+    /// The dimensions that no loop around the current block runs over.
     free: Vec<Dim>,
-    /// `tile = outer * thread`, `thread = high * low`.
+    /// The dimensions of the equations `tile = outer * thread` and `thread = high * low`.
     tile: Dim,
     outer: Dim,
     high: Dim,
@@ -85,7 +85,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Mostly one that nothing else has.
+    /// A random name. Most of the names are unique.
     fn name(&mut self) -> String {
         let word = chosen(self.u, &NAMES).unwrap_or("x");
         self.numbers += 1;
@@ -96,7 +96,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// An expression over what is known, never negative.
+    /// A random expression over `known` that is never negative.
     fn expression(&mut self, known: &[Expr]) -> Expr {
         let one = |w: &mut Self| known[w.below(known.len())].clone();
         let mut e = one(self) * (1 + self.below(9) as i64);
@@ -132,7 +132,7 @@ impl Writer<'_, '_> {
                         out.push(Step::Record(e + 1));
                     }
                 }
-                // declared as a variable, which code calls by its name or not at all
+                // a requested expression. The text declares it as a variable, and code may mention the name
                 2 => {
                     let (name, e) = (self.name(), self.expression(&known));
                     b.expr(&name, e.clone());
@@ -196,7 +196,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// A dimension whose index is solved here, and what it means, by definition.
+    /// A dimension whose index is solved at this place, and its index as the equations define it.
     fn index(&mut self, b: &Block<'_>, known: &[Expr]) -> Recorded<(Dim, Expr)> {
         let t = known[0].clone();
         let outer = b.indices().get_raw(self.outer).ok();
@@ -209,10 +209,10 @@ impl Writer<'_, '_> {
 }
 
 impl Case {
-    /// The program that these bytes stand for, printed.
+    /// The program that is built from `bytes`, with its printed text.
     ///
     /// # Errors
-    /// A name that is refused; anything else is wrong.
+    /// [`Refused`] with the reason.
     pub(crate) fn from_bytes(bytes: &[u8], number: usize) -> std::result::Result<Case, Refused> {
         let mut u = Unstructured::new(bytes);
         Case::recorded(&mut u, number).map_err(|_| Refused::Bytes)?
@@ -266,7 +266,7 @@ impl Case {
         };
         let mut steps = vec![];
         kernel.body(|b| {
-            // a dimension of size 1 has the index 0 and takes any value that is one
+            // a dimension of size 1 has the index 0, and accepts any value that is proved to be 0
             let bound = b.bind(thread, "bound", "threadIdx.x")?;
             writer.fill(b, &[bound, var(scalar)], 0, &mut steps)
         })?;
@@ -275,10 +275,10 @@ impl Case {
         Ok(Case { kernel, text, steps, variables, scalar: scalar.into(), threads, seed })
     }
 
-    /// Compares each index before and after, at `count` points of the box of all variables.
+    /// Compares each index before and after simplification, at `count` points of the ranges of all variables.
     ///
     /// # Errors
-    /// What is wrong, in full.
+    /// A complete description of the first wrong result.
     pub(crate) fn check(&self, count: u32) -> std::result::Result<Checked, String> {
         let source = &self.text.source;
         if self.text.cost > self.text.input_cost {
@@ -307,7 +307,7 @@ impl Case {
         Ok(checked)
     }
 
-    /// What the program records for one thread; `None` when that is too much.
+    /// The values that the program records for one thread. `None` if there are more than [`RECORDS`].
     fn run(&self, thread: i64, scalar: i64) -> Option<Vec<i128>> {
         let mut values: HashMap<String, i64> = [("bound".to_string(), thread), (self.scalar.clone(), scalar)].into();
         let mut out = vec![];
@@ -315,7 +315,8 @@ impl Case {
     }
 }
 
-/// Whether that ended within bounds. Programs are at most [`DEPTH`] blocks deep.
+/// Runs `steps` and adds the recorded values to `out`. Returns `false` if there are too many. Programs are at most
+/// [`DEPTH`] blocks deep.
 fn run(steps: &[Step], values: &mut HashMap<String, i64>, out: &mut Vec<i128>) -> bool {
     let value = |e: &Expr, values: &HashMap<String, i64>| e.eval(|name| values.get(name).copied()).unwrap_or(i128::MIN);
     steps.iter().all(|step| match step {
@@ -342,10 +343,11 @@ fn digest(values: &[i128]) -> u64 {
     values.iter().fold(0, |h, v| (h ^ *v as u64).wrapping_mul(0x100_0000_01b3).wrapping_add(1))
 }
 
-/// Compiles many kernels, simplified and as built, and compares what they record; how many values were compared.
+/// Compiles many kernels, simplified and as built, and compares the values that they record. Returns the number of
+/// compared values.
 ///
 /// # Errors
-/// What is wrong, in full.
+/// A complete description of the first wrong result.
 pub(crate) fn compiled(cases: &[Case]) -> std::result::Result<u64, String> {
     let table = TABLE.map(|v| v.to_string()).join(", ");
     let mut source = format!(

@@ -1,4 +1,4 @@
-//! One call: answer, operations and text are compared with the input.
+//! One call of the simplifier. Its answer, the machine operations and the printed text are compared with the input.
 
 use super::c_text;
 use quaff::domain::{Domain, DomainError, Points};
@@ -10,46 +10,47 @@ use quaff::{Simplified, Simplifier, SimplifyError};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Points of a domain that the exact procedure may enumerate: more would hold up the campaign.
+/// The most points of a domain that the exact procedure enumerates. More points would take too long.
 const MAX_POINTS: u64 = 1 << 12;
-/// Points at which the printed text of an answer is evaluated; its operations are at all points.
+/// The number of points at which the printed text of an answer is evaluated. Its machine operations are evaluated at
+/// all points.
 const TEXT_POINTS: usize = 8;
-/// An expression, what is known of its variables, and who is asked.
+/// An expression, the facts about its variables, and the simplifier that is called.
 pub(crate) struct Question {
     pub(crate) expr: Expr,
     pub(crate) domain: Domain,
     /// The variables, in the order of the domain.
     pub(crate) names: Vec<&'static str>,
     pub(crate) simplifier: Simplifier,
-    /// For the points.
+    /// The seed of the random points.
     pub(crate) seed: u64,
-    /// Whether an end is stated that no range can have.
+    /// Whether an end of a range is outside of `Interval::ENDS`, so that the call must be refused.
     pub(crate) is_beyond_reach: bool,
-    /// The question as a person would ask it.
+    /// The text of the question, as arguments of `quaff simplify`.
     pub(crate) text: String,
 }
 
-/// What a call came to.
+/// The counts of one or several checked calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Checked {
-    /// Points at which answer and input were compared.
+    /// The number of points at which answers and inputs were compared.
     pub(crate) evaluations: u64,
-    /// Calls that gave an answer.
+    /// The number of calls that gave an answer.
     pub(crate) answers: u64,
-    /// Answers that the exact procedure decided.
+    /// The number of answers that the exact procedure proved.
     pub(crate) decided: u64,
-    /// Texts that were run, of answers and of inputs.
+    /// The number of texts that were run, of answers and of inputs.
     pub(crate) texts: u64,
-    /// Points at which texts were compared with the input.
+    /// The number of points at which texts were compared with the input.
     pub(crate) runs: u64,
-    /// Calls that were refused for an end that no range can have.
+    /// The number of calls that were refused because no range can have the given end.
     pub(crate) beyond_reach: u64,
-    /// Texts that were refused because 64 bits do not suffice.
+    /// The number of texts that were refused because a value exceeds 64 bits.
     pub(crate) too_wide: u64,
 }
 
 impl Checked {
-    /// Both together.
+    /// The sums of both counts.
     pub(crate) fn plus(self, other: Checked) -> Checked {
         Checked {
             evaluations: self.evaluations + other.evaluations,
@@ -64,28 +65,28 @@ impl Checked {
 }
 
 impl Question {
-    /// Simplifies and compares answer and input: at `count` points, and by the exact procedure where that is cheap. At the same
-    /// points the operations of the machine are compared with the input, those of the answer and those of the input as it
-    /// stands, and at some of them the text.
+    /// Simplifies the expression, and compares the answer with the input at `count` points. The exact procedure compares them
+    /// too, if it needs few steps. The machine operations of the answer and of the input are compared with the input at the
+    /// same points, and the printed texts at some of them.
     ///
     /// # Errors
-    /// What is wrong, in full.
+    /// A complete description of the first wrong result.
     pub(crate) fn check(&self, count: u32) -> Result<Checked, String> {
         let Question { expr, domain, names, simplifier, seed, is_beyond_reach, text } = self;
         let answer = match simplifier.simplify(expr, domain) {
             Ok(_) if *is_beyond_reach => return Err(format!("{text}\nan end is taken for another")),
             Ok(answer) => answer,
-            // refused, with a reason
+            // these calls are refused for a valid reason
             Err(SimplifyError::DivisorMayBeZero { .. }) => return Ok(Checked::default()),
             Err(SimplifyError::ShiftOutOfRange { .. }) => return Ok(Checked::default()),
             Err(SimplifyError::Domain(DomainError::BeyondReach { .. })) if *is_beyond_reach => {
                 return Ok(Checked { beyond_reach: 1, ..Checked::default() });
             }
-            // so much is assumed that nothing is left
+            // the assumptions hold at no point
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) if !domain.assumptions().is_empty() => {
                 return Ok(Checked::default());
             }
-            // the next value of a stride may be beyond the end
+            // the range may contain no value with the stride
             Err(SimplifyError::Domain(DomainError::NoMultiple { .. })) => return Ok(Checked::default()),
             Err(e) => return Err(format!("{text}\nrefused: {e}")),
         };
@@ -107,7 +108,7 @@ impl Question {
             let values: Vec<_> = program.eval_into(&wide, &mut buffer).collect();
             let Ok(wanted) = values[0] else { continue };
             let at = || format!("at {names:?} = {point:?}: {wanted} but");
-            // a sum may be written out over products of more than 128 bits, which the evaluator does not hold
+            // an answer may be a sum of products of more than 128 bits, which exceed the evaluator
             if values[1] == Err(EvalError::Overflow) {
                 continue;
             }
@@ -153,7 +154,7 @@ impl Question {
         Ok(checked)
     }
 
-    /// What the answer and the input as it stands are computed by, and the text of it.
+    /// The machine operations and the printed text, both for the answer and for the unsimplified input.
     fn texts(
         &self,
         answer: &Simplified,
@@ -171,7 +172,7 @@ impl Question {
                     checked.texts += 1;
                 }
                 Err(LowerError::TooWide { .. }) => checked.too_wide += 1,
-                // what is divided in a branch that is not taken has no text either
+                // a division or shift without a value, even in a branch that is not taken, has no text
                 Err(LowerError::ZeroDivisor { .. } | LowerError::Shift { .. }) => {}
                 Err(e) => return Err(format!("{question}\n{e}")),
             }

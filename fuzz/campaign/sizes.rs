@@ -1,5 +1,6 @@
-//! Random calls with sizes that are known only at run time: extents that are products, sums and ceilings of sizes, steps and assumed
-//! divisibility, and expressions that divide, compare and multiply by what the extents are made of.
+//! Random calls with sizes that are known only at run time. Extents (numbers of values of an index) are products, sums and
+//! rounded-up quotients of sizes. Sizes have steps or assumed divisibility. Expressions divide by the parts of extents, compare with
+//! them, and multiply by them.
 
 use super::question::{Checked, Question};
 use arbitrary::{Arbitrary, Result, Unstructured};
@@ -8,13 +9,13 @@ use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, int, select, var};
 use std::fmt;
 
-/// Operations of an expression, at the most.
+/// The most operations of an expression.
 const MAX_SIZE: u32 = 24;
 const SIZES: [&str; 3] = ["m", "n", "k"];
 const INDICES: [&str; 3] = ["i", "j", "x"];
 const TILES: [i64; 6] = [2, 4, 8, 16, 32, 128];
 
-/// One call.
+/// One call of the simplifier.
 pub(crate) struct Case {
     expr: Expr,
     domain: Domain,
@@ -42,7 +43,7 @@ impl<'a> Arbitrary<'a> for Case {
         let indices = names[sizes.len()..].iter().map(|name| var(*name)).collect();
         let parts = Parts { tile, sizes, extents, indices };
         if u.ratio(1, 5)? {
-            // the tail guard of some kernel
+            // a condition like the tail guard of a kernel
             let left = parts.number(u, &mut 4)?;
             domain = domain.assume(left.lt(parts.extent(u)?));
         }
@@ -52,7 +53,7 @@ impl<'a> Arbitrary<'a> for Case {
     }
 }
 
-/// One more size, alone or with what is known of it and the one `before`.
+/// Adds the size `name` to `domain`, alone or with an assumption about it and the size `before`.
 fn size(u: &mut Unstructured<'_>, domain: Domain, name: &str, tile: i64, before: Option<&Expr>) -> Result<Domain> {
     let most = *u.choose(&[4, 9, 64, 1000, 40_000])?;
     Ok(match (u.int_in_range(0..=6)?, before) {
@@ -68,7 +69,7 @@ fn size(u: &mut Unstructured<'_>, domain: Domain, name: &str, tile: i64, before:
     })
 }
 
-/// How many values an index has: a size, a product, a padded one, a number of tiles.
+/// A random number of values of an index: a size, a product of sizes, a padded size, or a number of tiles.
 fn extent(u: &mut Unstructured<'_>, sizes: &[Expr], tile: i64) -> Result<Expr> {
     let (a, b) = (u.choose(sizes)?.clone(), u.choose(sizes)?.clone());
     Ok(match u.int_in_range(0..=9)? {
@@ -81,7 +82,7 @@ fn extent(u: &mut Unstructured<'_>, sizes: &[Expr], tile: i64) -> Result<Expr> {
     })
 }
 
-/// What expressions are made of.
+/// The parts from which expressions are built.
 struct Parts {
     tile: i64,
     sizes: Vec<Expr>,
@@ -103,7 +104,7 @@ impl Parts {
         Ok(int(*u.choose(&[self.tile, 1, small, self.tile - 1, self.tile * 2])?))
     }
 
-    /// What something is divided by, or multiplied with; divisors among them may be 0, and are refused then.
+    /// A random divisor or factor. A call whose divisor may be 0 is refused.
     fn factor(&self, u: &mut Unstructured<'_>) -> Result<Expr> {
         Ok(match u.int_in_range(0..=9)? {
             0..=2 => self.size(u)?,
@@ -159,15 +160,15 @@ impl Parts {
 }
 
 impl Case {
-    /// The case that these bytes stand for.
+    /// The case that is built from `bytes`. `None` if building it fails.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Case> {
         Case::arbitrary(&mut Unstructured::new(bytes)).ok()
     }
 
-    /// [`Question::check`] of the call.
+    /// Checks the call by [`Question::check`], at `count` points.
     ///
     /// # Errors
-    /// What is wrong, in full.
+    /// A complete description of the first wrong result.
     pub(crate) fn check(&self, count: u32) -> std::result::Result<Checked, String> {
         let question = Question {
             expr: self.expr.clone(),

@@ -1,7 +1,7 @@
-//! Files of dims: kernels, or an error.
+//! A file for `quaff dims` must give a kernel or an error, and no panic.
 #![no_main]
 
-#[allow(dead_code)] // the command line uses more of it
+#[allow(dead_code)] // the command line uses more of this module
 #[path = "../../cli/src/dims_file.rs"]
 mod dims_file;
 

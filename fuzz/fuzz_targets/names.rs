@@ -1,4 +1,4 @@
-//! Texts over hostile names end, and tell the names apart.
+//! Texts over hostile names must be complete, and use a separate name for each variable.
 #![no_main]
 
 #[path = "../campaign/mod.rs"]

@@ -1,4 +1,4 @@
-//! Programs of dims and kernels: simplified indices have the values of those that the solver built.
+//! Programs of dims and kernels: simplified indices must have the values of the indices that the solver built.
 #![no_main]
 
 #[path = "../campaign/mod.rs"]

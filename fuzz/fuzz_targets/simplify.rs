@@ -1,4 +1,4 @@
-//! Answers have the values of their inputs.
+//! Answers of the simplifier must have the values of their inputs.
 #![no_main]
 
 #[path = "../campaign/mod.rs"]

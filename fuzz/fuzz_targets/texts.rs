@@ -1,18 +1,20 @@
-//! Expressions in both notations, declarations and rule files: an answer or an error, and what is printed reads back.
+//! Expressions in both notations, declarations and rule files. Each text must give a result or an error, and the
+//! printed result must be read back unchanged.
 #![no_main]
 
 use quaff::domain::Domain;
 use quaff::expr::{parse, parse_sexp};
 use quaff::rules::RuleSet;
 
-/// Characters beyond which a text is not printed: what is shared is written out.
+/// The most characters of a printed text. A text repeats each shared part, so it may be very long.
 const LIMIT: usize = 1 << 16;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     if let Ok(parsed) = parse(text)
         && let Ok(printed) = parsed.expr().to_infix(LIMIT)
     {
-        // the negation of the number 5 prints as -5 and reads back as that; what has been read back stays as it is
+        // the negation of the number 5 is printed as -5, which is read as a number. So only a text that was read once
+        // must stay unchanged
         let again = parse(&printed).expect(&printed);
         let twice = again.expr().to_infix(LIMIT).expect("no longer than before");
         assert_eq!(parse(&twice).expect(&twice).expr(), again.expr(), "{text} printed as {printed}");

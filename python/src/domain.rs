@@ -1,4 +1,4 @@
-//! `quaff.Domain`.
+//! `quaff.Domain`: variables with their ranges, and conditions on them.
 
 use crate::arguments::{Asked, Given, read, readable};
 use crate::errors;

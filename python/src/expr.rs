@@ -1,4 +1,4 @@
-//! `quaff.Expr`.
+//! `quaff.Expr`: integer expressions.
 
 use crate::arguments::{Asked, readable};
 use crate::building::{failed, made, or_not_implemented, parsed, power, shifted};

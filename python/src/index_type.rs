@@ -130,7 +130,7 @@ impl PyIndexType {
     fn copies(&self, py: Python<'_>) -> PyResult<Vec<PyExpr>> {
         let copies = self.checked.copies().map_err(|e| errors::other("SimplifyError", &e))?;
         match (self.checked.ty(), self.checked.shared()) {
-            // these are sums of the shared expressions
+            // each of these expressions is a sum of the shared part and a constant, so it is not simplified
             (Outcome::Several(_), _) | (_, Some(_)) => Ok(copies.into_iter().map(PyExpr).collect()),
             _ => self.simplified(py, copies),
         }

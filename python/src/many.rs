@@ -131,7 +131,8 @@ fn answered(
                 Err(RecvTimeoutError::Disconnected) => break Ok(()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            // the clock is checked after every message, because answers may arrive faster than `TICK` for minutes
+            // the clock is checked after every message, because messages may arrive at intervals below `TICK` for
+            // minutes
             if looked.elapsed() < TICK {
                 continue;
             }

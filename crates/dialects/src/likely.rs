@@ -24,8 +24,8 @@ const USUAL: [Dialect; 12] = [
     Dialect::Sexp,
 ];
 
-/// The dialect that reads `text`. If several do, it is the one that gives the ranges of the most variables, and among
-/// these the most common one.
+/// The dialect that reads `text`. If several dialects read it, the result is the dialect that gives ranges for the most
+/// variables, and of several such dialects the most common one.
 fn likely(text: &str) -> Option<Dialect> {
     if text.len() > LONGEST {
         return None;
@@ -36,8 +36,8 @@ fn likely(text: &str) -> Option<Dialect> {
 }
 
 impl ReadError {
-    /// The dialect that reads this text. If several do, it is the one that gives the ranges of the most variables, and
-    /// among these the most common one.
+    /// The dialect that reads this text. If several dialects read it, the result is the dialect that gives ranges for
+    /// the most variables, and of several such dialects the most common one.
     ///
     /// `None` for a text of more than 4096 bytes. The time is linear in the length of the text.
     ///

@@ -44,8 +44,8 @@ impl Read {
     }
 }
 
-/// Whether `text` assigns a value outside of brackets, as `y = 3` does. Languages with statements read it as the value, so
-/// a caller that needs a condition has to refuse it. Linear in the text.
+/// Whether `text` assigns a value outside of brackets, as `y = 3` does. Languages with statements read such a text as the
+/// assigned value, so a caller that needs a condition has to refuse it. The time is linear in the length of the text.
 ///
 /// ```
 /// use quaff_dialects::is_assignment;

@@ -7,8 +7,8 @@ use quaff_expr::expr::Op;
 impl Dialect {
     /// The variable that the text `name` means in this dialect.
     ///
-    /// The text of a variable may differ from its name: `tl.program_id(0)` of Triton is the variable `program_id_0`. A
-    /// text that is not a single variable is returned unchanged.
+    /// The text of a variable may differ from its name: `tl.program_id(0)` of Triton means the variable `program_id_0`.
+    /// A text that is not a single variable is returned unchanged.
     ///
     /// ```
     /// use quaff_dialects::Dialect;

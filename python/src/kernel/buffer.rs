@@ -1,4 +1,4 @@
-//! `quaff.Buffer`.
+//! `quaff.Buffer`: memory that a kernel reads and writes.
 
 use crate::dims::PyDim;
 use pyo3::exceptions::{PyTypeError, PyValueError};

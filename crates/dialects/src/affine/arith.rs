@@ -1,9 +1,9 @@
 //! Reads integer operations of the MLIR dialect `arith`.
 //!
 //! Values are signed integers, and an `i1` is 0 or 1. If MLIR would compute a value other than the exact integer, a
-//! requirement excludes the case. For example, a sum that exceeds its type wraps around, and an unsigned operation
-//! reads a negative number as a large one. Operations that are undefined in MLIR need no requirement, such as a shift
-//! by the width or a division by 0.
+//! requirement, which the user of the result must prove, excludes the case. For example, a sum that exceeds its type
+//! wraps around, and an unsigned operation reads a negative number as a large one. Operations that are undefined in
+//! MLIR need no requirement, such as a shift by the width or a division by 0.
 
 use super::lex::Kind;
 use super::reader::{Reader, Scope};
@@ -17,7 +17,7 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 enum Arith {
     Node(&'static Op),
-    /// The operator, with a result that wraps around if it exceeds its type.
+    /// The operator. Its result wraps around if it exceeds the type.
     Wraps(&'static Op),
     /// The operator, for operands that are not negative.
     Unsigned(&'static Op),

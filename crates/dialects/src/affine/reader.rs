@@ -74,7 +74,7 @@ impl<'s> Reader<'s> {
         Reader { source, tokens: tokens(source), at: 0, nodes, requirements }
     }
 
-    /// Completes the reading with these results.
+    /// Ends the reading, and returns the text with these results.
     pub(super) fn finish(self, results: Vec<Expr>, domain: Domain) -> Read {
         Read { results: self.nodes.finish(results, self.source), domain, requirements: self.requirements }
     }

@@ -14,7 +14,8 @@ pub(super) enum Access<'n> {
     Address(Node<'n>),
 }
 
-/// The access to memory that `node` is, after conversions, `&` and loads are removed. `None` if it is something else.
+/// The access to memory that `node` is, after conversions, `&` and loads are removed. `None` if `node` is no memory
+/// access.
 pub(super) fn access<'n>(reader: &Reader, node: Node<'n>) -> Result<Option<Access<'n>>, ReadError> {
     let (inner, is_load) = without_conversions(reader, node);
     if inner.kind() == "subscript_expression" {
@@ -23,7 +24,8 @@ pub(super) fn access<'n>(reader: &Reader, node: Node<'n>) -> Result<Option<Acces
     Ok(is_load.then_some(Access::Address(inner)))
 }
 
-/// Whether `node` is a name or a literal. An assignment may store it in an element, and it is no index.
+/// Whether `node` is a name or a literal. An assignment may store such a node in an array element. It is then a value
+/// and no index.
 pub(super) fn is_plain(reader: &Reader, node: Node) -> bool {
     let (inner, is_load) = without_conversions(reader, node);
     !is_load && matches!(inner.kind(), "number_literal" | "identifier" | "true" | "false")

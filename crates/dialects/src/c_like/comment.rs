@@ -36,7 +36,7 @@ fn looks_like_an_expression(words: &str, names: &FxHashSet<&str>) -> bool {
     let bytes = words.as_bytes();
     let word = words.trim();
     let begins = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '(' | '-' | '+' | '~' | '!');
-    // `0..31` is a range
+    // a text with `..` is a range such as `0..31`, and no expression
     if !word.starts_with(begins) || word.contains("..") {
         return false;
     }

@@ -23,7 +23,7 @@ pub(super) enum Function {
     /// The upper 32 bits of a 64-bit product.
     HighUnsigned,
     HighSigned,
-    /// The product of the lower 24 bits.
+    /// The product of the lower 24 bits of two numbers.
     ShortUnsigned,
     ShortSigned,
     /// A function that returns its first operand.

@@ -47,7 +47,7 @@ pub(super) fn mask(text: &str, tokens: &[Token]) -> Result<String, ReadError> {
             masked[size].fill(b'0');
             continue;
         }
-        // the token is part of a `sizeof`
+        // the token is part of a `sizeof`, which is already masked
         if place[0] == b'0' {
             continue;
         }

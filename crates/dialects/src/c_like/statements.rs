@@ -74,7 +74,7 @@ impl<'n> Program<'_, '_, 'n> {
         Ok(())
     }
 
-    /// Adds the indices of `node` to the results if it is an element. Returns whether it is.
+    /// Adds the indices of `node` to the results if `node` is an array element. Returns whether it is one.
     fn access(&mut self, node: Node<'n>) -> Result<bool, ReadError> {
         let indices = match access(self.reader, node)? {
             None => return Ok(false),

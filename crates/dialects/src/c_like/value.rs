@@ -143,7 +143,7 @@ impl Maker {
             return self.truth(v, span);
         }
         if v.ty.is_unsigned && is_wider {
-            // extension with zeros needs the exact value
+            // an unsigned value is extended with zeros, which needs its exact value
             return Value { ty, ..self.settled(v, span) };
         }
         if ty.is_unsigned || ty.bits == 64 || !v.ty.is_unsigned && ty.bits >= v.ty.bits {

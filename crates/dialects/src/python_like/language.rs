@@ -43,13 +43,13 @@ pub(super) enum Slash {
 pub(super) enum Whole {
     /// The fraction is a floating-point number, which is not an index.
     Refused,
-    /// The fraction is an integer if the user of the text proves it.
+    /// The fraction counts as an integer. The user of the result must prove that it is one.
     Proved,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Logic {
-    /// The result is one of the operands, as in Python: `a and b` is `b if a else a`.
+    /// The result is one of the operands, as in Python: `a and b` means `b if a else a`.
     Operand,
     /// The result is 0 or 1.
     Truth,

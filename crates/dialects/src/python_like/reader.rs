@@ -355,7 +355,7 @@ impl<'t> Reader<'t> {
         Ok(Item { value: Value::Definition(Rc::new(value)), span: span.clone(), shape })
     }
 
-    /// The integer that `item` is.
+    /// The integer value of `item`. A value of another kind is an error.
     pub(super) fn int(&mut self, item: &Item) -> Reading<Expr> {
         let dialect = self.language.dialect;
         let text = || shorten(&self.text[item.span.clone()]);

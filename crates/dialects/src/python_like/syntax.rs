@@ -54,7 +54,7 @@ pub(super) enum Kind {
     Other(&'static str),
 }
 
-/// The nodes of `text`, the module last.
+/// The nodes of the syntax tree of `text`. The root of the tree, the module, comes last.
 pub(super) fn syntax(text: &str) -> Reading<Vec<Step>> {
     let mut parser = Parser::new();
     // loading cannot fail, because the grammar matches the version of the library, and nothing cancels the parser

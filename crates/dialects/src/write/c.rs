@@ -123,7 +123,7 @@ pub(super) fn common(op: &Op, args: &[Id], min: &'static str, max: &'static str)
     }
     Some(match (op, args) {
         (Op::Var(name), _) => word(name.clone(), ATOM),
-        // two adjacent signs would be another operator
+        // two adjacent minus signs would be another operator
         (Op::Neg, &[a]) => before("-", a, UNARY + 1, UNARY),
         (Op::Not, &[a]) => before("!", a, UNARY, UNARY),
         (Op::Min, args) => call(min, args, ATOM),
@@ -134,7 +134,7 @@ pub(super) fn common(op: &Op, args: &[Id], min: &'static str, max: &'static str)
 
 fn number(c: i64, kind: Kind) -> Spelled {
     match (c, kind) {
-        // the literal without the sign does not fit
+        // the literal without the sign does not fit 64 bits
         (i64::MIN, _) => word("(-9223372036854775807LL - 1)", ATOM),
         (_, Kind::Wide) => word(format!("{c}LL"), if c < 0 { UNARY } else { ATOM }),
         _ => word(c.to_string(), if c < 0 { UNARY } else { ATOM }),

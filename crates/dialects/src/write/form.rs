@@ -64,7 +64,7 @@ impl Form {
         if let Say::Op(Op::Const(c)) = self.say { Some(c) } else { None }
     }
 
-    /// The number of first operands that are always evaluated.
+    /// The number of operands, counted from the first, that are always evaluated.
     pub(super) fn strict(&self) -> usize {
         if matches!(&self.say, Say::Op(op) if op.is_lazy()) { 1 } else { 3 }
     }

@@ -89,7 +89,7 @@ impl<'l> Lowering<'l> {
         self.form(id).range
     }
 
-    /// Builds the form of a node with operands. Its value is in `range`.
+    /// Builds the form of a node that has operands. The value of the node is in `range`.
     pub(super) fn node(&mut self, node: &DagNode, args: &[Id], range: Interval) -> Result<Id, Refusal> {
         if let Some(constant) = self.folded(&node.op, args) {
             return Ok(constant);
@@ -222,7 +222,8 @@ impl<'l> Lowering<'l> {
         self.derive(&Op::Select, &[a, one, zero])
     }
 
-    /// Converts the operands to the types with which the operation has its value. Returns the type of the result.
+    /// Converts the operands to types that are wide enough for the value of the operation. Returns the type of the
+    /// result.
     fn widths(&mut self, op: &Op, args: &mut [Id], range: Interval) -> Result<Kind, Refusal> {
         let numbers: Vec<usize> = (0..args.len()).filter(|&i| is_computed_with(op, i)).collect();
         let is_wide = |l: &Self, args: &[Id]| numbers.iter().any(|&i| l.form(args[i]).kind == Kind::Wide);
@@ -248,8 +249,8 @@ impl<'l> Lowering<'l> {
         Ok(self.signs(op, args, &numbers, range))
     }
 
-    /// Converts unsigned operands to signed ones if the unsigned operation has another value. Returns the type of the
-    /// result.
+    /// Converts unsigned operands to signed ones if the unsigned operation would have another value. Returns the type
+    /// of the result.
     fn signs(&mut self, op: &Op, args: &mut [Id], numbers: &[usize], range: Interval) -> Kind {
         let is_unsigned = |l: &Self, id: Id| l.form(id).kind == Kind::Unsigned;
         let unsigned = numbers.iter().filter(|&&i| is_unsigned(self, args[i])).count();
@@ -300,7 +301,7 @@ impl<'l> Lowering<'l> {
         if self.range(a).is_nonneg() || !self.language.has_wide_numbers {
             return self.make(op, &[a, b], range);
         }
-        // a negative number is multiplied by the power of two, because its shift has no value in C
+        // a negative number is multiplied by the power of two, because its left shift is undefined in C
         let mut one = self.number(1);
         if self.form(a).kind == Kind::Wide {
             one = self.wide(one);

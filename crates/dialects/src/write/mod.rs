@@ -55,23 +55,23 @@ pub struct Written {
 /// to a number.
 ///
 /// # What is written
-/// - `//` and `%` round down. C, CUDA and Triton round towards zero. In these languages they are `/` and `%` for values
-///   that are not negative, and shifts and masks for powers of two. Other operands get a correction: `(x + 12)/6 - 2`
-///   if `x` is at least -12, and `x / n - (x % n < 0)` for `n > 0`.
-/// - `truncdiv` and `truncmod` round towards zero. They are `/` and `%` in C, CUDA and Triton, and functions in TVM and
-///   Halide. In other languages they are `//` and `%` of the absolute values: `x//n if x >= 0 else -(-x//n)` for `n >
-///   0`. No value passes through a floating-point number.
+/// - `//` and `%` round down. C, CUDA and Triton round towards zero. In these languages they are written as `/` and `%`
+///   for values that are not negative, and as shifts and masks for powers of two. Other operands get a correction:
+///   `(x + 12)/6 - 2` if `x` is at least -12, and `x / n - (x % n < 0)` for `n > 0`.
+/// - `truncdiv` and `truncmod` round towards zero. They are written as `/` and `%` in C, CUDA and Triton, and as
+///   functions in TVM and Halide. In other languages they are written as `//` and `%` of the absolute values:
+///   `x//n if x >= 0 else -(-x//n)` for `n > 0`. No value passes through a floating-point number.
 /// - C, CUDA, Triton, TVM and Halide compute with 32 bits. A value that may exceed 32 bits is computed with 64: `(long
 ///   long)i * j`, `i * 4LL`, `i.to(tl.int64)`. Python, Inductor, sympy and tinygrad have integers that are wide enough.
 /// - MLIR and XLA have only affine operations. If an operand must be a number, a value whose range is a single number
-///   is written as that number. Shifts and masks by powers of two are products, quotients and remainders. A domain of
-///   XLA has the ranges of the variables.
+///   is written as that number. Shifts and masks by powers of two are written as products, quotients and remainders. A
+///   domain of XLA has the ranges of the variables.
 /// - Triton, Halide, tinygrad, sympy and `T.Select` of TVM evaluate the two branches of a selection, and most of them
 ///   evaluate all operands of a condition. The value of the branch that is not selected is not used. If that branch may
 ///   have no value, TVM has `T.if_then_else`, which evaluates only one branch.
 /// - A large part that is used more than once is defined before the results as `t0`, `t1` and so on, in C, CUDA,
-///   Triton, Inductor, Python, TVM and tinygrad. It is not defined there if it may have no value at points where it is
-///   not used. The other languages repeat the part.
+///   Triton, Inductor, Python, TVM and tinygrad. A part is repeated instead if it may have no value at points where it
+///   is not used. The other languages repeat the part.
 ///
 /// ```
 /// use quaff_dialects::{Dialect, write};

@@ -55,6 +55,6 @@ pub(super) fn program_axis(name: &str) -> Option<(&str, &str)> {
 pub(super) fn arange(name: &str) -> Option<(i64, i64)> {
     let (start, end) = name.strip_prefix("arange_")?.split_once('_')?;
     let ends: (i64, i64) = (start.parse().ok()?, end.parse().ok()?);
-    // only this exact spelling means the call
+    // only a name with this exact spelling is written as a call
     (format!("arange_{}_{}", ends.0, ends.1) == name && 0 <= ends.0 && ends.0 < ends.1).then_some(ends)
 }

@@ -18,7 +18,7 @@ pub(super) static PYTHON: Language = Language {
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: true,
-    // in Python, `2 and 3` is 3
+    // in Python, `2 and 3` has the value 3 and not a truth value
     wants_truths: |op| matches!(op, Op::And | Op::Or),
     wants_one_width: never,
     computes_both: false,
@@ -65,7 +65,7 @@ pub(super) static TINYGRAD: Language = Language {
     ..PYTHON
 };
 
-/// A function that writes an operation in a special way, if it has one.
+/// A function that returns the special spelling of an operation in one language, if there is one.
 type Own = fn(&Forms, &Say, &[Id]) -> Option<Spelled>;
 
 /// The sign of an operator, its precedence, and the least precedence of its operands. Some operands get parentheses
@@ -185,7 +185,7 @@ fn tinygrad(_: &Forms, say: &Say, args: &[Id]) -> Option<Spelled> {
         (Op::Select, &[c, a, b]) => method(c, ".where(", &[a, b], ATOM),
         (Op::Min, &[a, b]) => method(a, ".minimum(", &[b], ATOM),
         (Op::Max, &[a, b]) => method(a, ".maximum(", &[b], ATOM),
-        // in this language, `==` compares the expressions themselves
+        // in tinygrad, `==` compares the expression objects and not their values
         (Op::Eq, &[a, b]) => {
             let (mut pieces, _) = between((a, BIT_OR), " != ", (b, BIT_OR), COMPARE);
             pieces.insert(0, Piece::Text("("));

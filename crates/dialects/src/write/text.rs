@@ -6,7 +6,7 @@ use quaff_expr::names::Names;
 
 /// The most bytes of a text: 1 Mi.
 pub(super) const LONGEST: usize = 1 << 20;
-/// The least number of operations of a form that is defined first if it is used more than once.
+/// The least number of operations of a form that is defined before the results if it is used more than once.
 const LARGE: usize = 3;
 
 /// The error that a text is longer than [`LONGEST`].

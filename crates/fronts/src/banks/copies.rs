@@ -12,8 +12,8 @@ pub struct CopiesInBanks {
     pub degree: u32,
     /// Whether several copies access the same element.
     pub broadcast: bool,
-    /// Two copies with different elements in one bank, and the number of this bank, counted from the bank of the shared
-    /// dynamic part. `None` if there are no conflicts.
+    /// Two copies that access different elements of one bank, and the number of this bank. The bank of the shared
+    /// dynamic part counts as bank 0. `None` if there are no conflicts.
     pub conflict: Option<(usize, usize, u32)>,
     /// The banks that are used, if they do not depend on the dynamic part.
     pub banks: Option<Vec<u32>>,

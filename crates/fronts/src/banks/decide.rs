@@ -29,7 +29,7 @@ impl Access {
         }
     }
 
-    /// The access with `width` bytes for each lane, from the element of the index on.
+    /// The access in which each lane accesses `width` bytes, beginning with the element at the index.
     ///
     /// # Errors
     /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16.
@@ -52,12 +52,12 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// The cost of the access at the worst point. Its lanes are positions in [`Decided::lanes`].
+    /// The cost of the access at the worst point. The lanes in it are given as positions in [`Decided::lanes`].
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// The values of the other variables at the worst point.
+    /// The values of all variables except the lane variable, at the worst point.
     pub fn at(&self) -> &[(Arc<str>, i64)] {
         &self.at
     }
@@ -78,8 +78,8 @@ impl Decided {
 ///
 /// A lane is inactive if an assumption of the domain, or a range with symbolic ends, does not hold for it. If several
 /// points have the highest degree, the first of them is reported. A part of the index that shifts all addresses by the
-/// same number of words changes no conflict, so its values are not tried. All values of every other variable are tried,
-/// with at most 4 Mi addresses.
+/// same number of words changes no conflict, so its values are not tried. All values of the remaining variables are
+/// tried, with at most 4,194,304 addresses in total.
 ///
 /// ```
 /// use quaff_fronts::banks::{Access, Memory, decide};
@@ -93,7 +93,9 @@ impl Decided {
 /// ```
 ///
 /// # Errors
-/// [`BankError`]: a misaligned address, an index without a value, an open range, too many points.
+/// [`BankError::Misaligned`] for an address that is no multiple of the width. [`BankError::NoValue`] for an index
+/// without a value. [`BankError::Open`] for a variable without a range, and [`BankError::TooMany`] for too many
+/// addresses.
 pub fn decide(access: &Access, lane: &str, domain: &Domain, machine: impl Into<Machine>) -> Result<Decided, BankError> {
     let machine = machine.into();
     let alignment = machine.memory().bytes().max(access.width);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum BankError {
-    /// A number of banks or a word size that no memory has.
+    /// A number of banks outside of 1 to 1,024, or a word size that is no power of two up to 64 bytes.
     #[error("there is no memory of {count} banks of {bytes} bytes")]
     #[diagnostic(code(quaff::banks::memory), help("1 to 1024 banks, of 1, 2, 4, 8, 16, 32 or 64 bytes"))]
     Memory {
@@ -19,16 +19,16 @@ pub enum BankError {
         /// The number of bytes of a word.
         bytes: u32,
     },
-    /// A number of bytes that no lane can access at once.
+    /// A number of bytes for one lane other than 1, 2, 4, 8 or 16.
     #[error("{what} of {bytes} bytes: it must be 1, 2, 4, 8 or 16")]
     #[diagnostic(code(quaff::banks::width))]
     Width {
-        /// The item that has this width.
+        /// The item that has this width, `an access` or `an element`.
         what: &'static str,
         /// The width in bytes.
         bytes: u32,
     },
-    /// Phases that do not contain each lane from 0 on exactly once.
+    /// Groups of lanes (phases) that together do not contain each lane from 0 on exactly once.
     #[error("phases of accesses of {width} bytes are not the lanes from 0 on, each once")]
     #[diagnostic(
         code(quaff::banks::phases),
@@ -92,7 +92,7 @@ pub enum BankError {
     TooMany {
         /// The number of addresses.
         addresses: u128,
-        /// The limit.
+        /// The largest number of addresses.
         limit: u128,
     },
     /// An index that has no value for some lane.
@@ -163,7 +163,8 @@ pub enum BankError {
 }
 
 impl BankError {
-    /// The number of the access that caused the error, from 0 on. `None` if no single access did.
+    /// The number of the access that caused the error, from 0 on. `None` if the error does not come from a single
+    /// access.
     pub fn access(&self) -> Option<usize> {
         match self {
             BankError::Narrow { access, .. }

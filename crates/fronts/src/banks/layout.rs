@@ -67,7 +67,8 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// The number of the element at `row` and `col` of `tile`, which must not be negative.
+    /// The position in memory of the element at `row` and `col` of `tile`, counted in elements. `row` and `col` must
+    /// not be negative.
     pub fn element(&self, tile: &Tile, row: i64, col: i64) -> i128 {
         let (row, cols) = (i128::from(row), i128::from(tile.cols));
         match *self {
@@ -99,7 +100,7 @@ impl Layout {
         u64::from(tile.rows) * (u64::from(tile.cols) + u64::from(padding)) * u64::from(tile.bytes)
     }
 
-    /// The swizzle that gives each element the same number as this layout. It exists if the number of columns is a
+    /// The swizzle that puts each element at the same position as this layout. It exists if the number of columns is a
     /// power of two.
     pub fn swizzle(&self, tile: &Tile) -> Option<Swizzle> {
         let Layout::Xor { bits, base, skip } = *self else { return None };

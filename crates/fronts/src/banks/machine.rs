@@ -36,7 +36,8 @@ impl From<Memory> for Machine {
 impl Memory {
     /// The cost when lane `i` accesses `width` bytes from byte `addresses[i]` on. A lane with `None` accesses nothing.
     ///
-    /// Lanes that access the same word are served together. The time is linear in lanes and words, up to a logarithm.
+    /// Lanes that access the same word are served together. The time is linear in the number of lanes and words, up to
+    /// a logarithmic factor.
     ///
     /// ```
     /// use quaff_fronts::banks::Memory;
@@ -82,7 +83,8 @@ impl Machine {
     /// ```
     pub fn named(name: &str) -> Option<Machine> {
         let with = |count: u32, groups: &[&[RangeInclusive<u32>]]| {
-            // `new` accepts the counts of this table, and `with_phases` accepts its groups
+            // `new` accepts the numbers of banks above, and `with_phases` accepts the groups of lanes above, so neither
+            // fails
             let machine = Machine::from(Memory::new(count, 4).ok()?);
             let lanes = |ranges: &&[RangeInclusive<u32>]| ranges.iter().cloned().flatten().collect::<Vec<u32>>();
             let half: Vec<Vec<u32>> = groups.iter().map(lanes).collect();
@@ -104,7 +106,8 @@ impl Machine {
     /// lanes belong to other warps, which are served in the same way.
     ///
     /// # Errors
-    /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16, and [`BankError::Phases`].
+    /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16. [`BankError::Phases`] when the groups do not contain
+    /// each lane exactly once, or have more than 1,024 lanes.
     pub fn with_phases(mut self, width: u32, phases: Vec<Vec<u32>>) -> Result<Machine, BankError> {
         if !is_width(width) {
             return Err(BankError::Width { what: "an access", bytes: width });
@@ -120,7 +123,7 @@ impl Machine {
         Ok(self)
     }
 
-    /// The memory with its banks.
+    /// The memory, which has the number of banks and the word size.
     pub fn memory(&self) -> Memory {
         self.memory
     }

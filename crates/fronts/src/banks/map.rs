@@ -1,4 +1,4 @@
-//! Pictures of an access: the lanes that wait for each bank.
+//! Draws an access as text and as SVG: for each bank, the lanes that it serves one after another.
 
 use super::memory::{Memory, Service, Word};
 use quaff_draw::page::counted;
@@ -7,7 +7,8 @@ use std::fmt::Write;
 /// The width and the height of a cell, and the margin, in the units of a picture.
 const CELL: (u32, u32) = (26, 18);
 const MARGIN: u32 = 64;
-/// The height of the part above the table, with the title and the names of the axes. The legend has this width.
+/// The height of the part above the table, with the title and the names of the axes. It is also the width of the
+/// legend.
 const HEAD: u32 = 40;
 const LEGEND_WIDTH: u32 = 480;
 /// The colours of cells: orange for words that wait, blue for words that do not. Colour-blind people can distinguish
@@ -15,13 +16,13 @@ const LEGEND_WIDTH: u32 = 480;
 const ONE: &str = "#d9eaf8";
 const SHARED: &str = "#8fc1ea";
 const WAITS: &str = "#eda03c";
-/// this is a style, because the style sheet of a page would override an attribute
+/// `fill` is a style and no attribute, because the style sheet of a page would override an attribute
 const INK: &str = "fill:#222";
 
 impl Service {
     /// A table for each phase. Each table has one column for each bank. A column lists the lanes that the bank serves
     /// one after another. A `+` marks a word that further lanes access. `lanes` has the number of each lane, and a lane
-    /// without one is shown by its position.
+    /// without a number is shown by its position.
     pub fn text(&self, memory: Memory, lanes: &[i64]) -> String {
         let name = |w: &Word| {
             let more = if w.lanes.len() > 1 { "+" } else { "" };

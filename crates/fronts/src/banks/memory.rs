@@ -101,7 +101,7 @@ impl Memory {
 }
 
 impl Service {
-    /// The number of phases in which the lanes are served, without conflicts.
+    /// The number of phases. It is the number of transactions that the access would need without conflicts.
     pub fn phases(&self) -> u32 {
         self.phases
     }
@@ -128,7 +128,8 @@ impl Service {
         self.words.iter().any(|w| w.lanes.len() > 1)
     }
 
-    /// One conflict for each word that a bank serves after its first, by phase, bank and lane.
+    /// One conflict for each word that a bank serves after the first word of a phase. They are sorted by phase, bank
+    /// and lane.
     pub fn conflicts(&self) -> Vec<Conflict> {
         let lane = |w: &Word| w.lanes.first().copied().unwrap_or(0);
         self.of_bank()

@@ -18,7 +18,7 @@
 //! computes the conflicts of an index expression, for the values of its variables with the most conflicts.
 //! [`copies_in_banks`] and [`copies_in_grid`] compute the conflicts between the copies of an unrolled index.
 //! [`search()`] looks for a [`Layout`] of a [`Tile`], a padding or an exclusive or ([`Swizzle`]), with which no access
-//! has conflicts. It also computes the cost of the indices.
+//! has conflicts. For each layout, the search also computes the cost of the indices.
 //!
 //! Lanes are enumerated, so the result is exact. A part of the address that is the same in all lanes is not enumerated,
 //! because it shifts all words by the same amount.

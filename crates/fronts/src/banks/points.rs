@@ -1,5 +1,5 @@
-//! The points at which the addresses of an access are evaluated. They have all lanes, and all values of other variables
-//! that can change the conflicts.
+//! The points at which the addresses of an access are evaluated. They cover all lanes, and all values of other
+//! variables that can change the conflicts.
 
 use super::error::BankError;
 use super::memory::LANES;
@@ -187,8 +187,9 @@ fn flattened(roots: &[Expr]) -> Vec<(Expr, i64)> {
     dag.roots().iter().flat_map(terms).map(|(id, c)| (dag.origin(id).clone(), c)).collect()
 }
 
-/// `axis` without the values from which on all addresses repeat earlier addresses, shifted by a multiple of `alignment`
-/// bytes. The shift moves all accessed words by the same number of words, which only renumbers the banks.
+/// `axis` cut off before the first value from which on all addresses repeat earlier addresses, shifted by a multiple of
+/// `alignment` bytes. Such a shift moves all accessed words by the same number of words, which only renumbers the
+/// banks.
 fn repeated(axis: Axis, terms: &[(Expr, i64)], bytes: u32, alignment: u32, facts: &[VarFacts]) -> Axis {
     let range = |name: &str| facts.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
     let mut length = 1;

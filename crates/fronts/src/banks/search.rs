@@ -57,7 +57,7 @@ impl Candidate {
         self.bytes
     }
 
-    /// The degree of each access at its worst point. It is 1 without conflicts.
+    /// The degree of the bank conflicts of each access, at its worst point. It is 1 without conflicts.
     pub fn degrees(&self) -> &[u32] {
         &self.degrees
     }
@@ -129,8 +129,9 @@ impl Found {
 /// ```
 ///
 /// # Errors
-/// [`BankError`]: no access, an access that leaves the tile, is narrower than an element or is misaligned in every
-/// layout, and the errors of [`decide`](super::decide()).
+/// [`BankError::NoAccess`] without an access. [`BankError::Outside`] for an access that leaves the tile,
+/// [`BankError::Narrow`] for an access narrower than an element, and [`BankError::Misaligned`] for an access that is
+/// misaligned in every layout. Also the errors of [`decide`](super::decide()).
 pub fn search(
     tile: &Tile,
     accesses: &[TileAccess],

@@ -1,4 +1,4 @@
-//! Memory accesses of the numbered elements of some work, and the tables of their addresses.
+//! Memory accesses for the numbered elements of some work, such as a copy, and the tables of their addresses.
 
 use super::digits::Digits;
 use super::error::CoalesceError;
@@ -79,7 +79,7 @@ impl Access {
         }
     }
 
-    /// The index and, if there is one, the gate.
+    /// The index, and the gate if the access has one.
     pub(super) fn roots(&self) -> Vec<Expr> {
         std::iter::once(&self.index).chain(&self.gate).cloned().collect()
     }

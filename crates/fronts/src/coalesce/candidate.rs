@@ -73,7 +73,8 @@ pub(super) struct Price<'a> {
 }
 
 impl Price<'_> {
-    /// The accesses for the number `number`. If `inside` is given, they happen only under this condition.
+    /// The accesses of the element with the number `number`. If the condition `inside` is given, they happen only under
+    /// it.
     fn loads(&self, schedule: &Measured, sigma: &Expr, inside: Option<&Expr>, number: &Expr) -> Vec<Load> {
         let element = substituted(sigma, NUMBER, number);
         let load = |(place, access): (usize, &Access)| {
@@ -134,7 +135,7 @@ fn typed(load: Load, bytes: u32, count: u32) -> Load {
     if bytes * count > 8 || count > 1 { load.element(ty).otherwise(format!("{ty}()")) } else { load.element(ty) }
 }
 
-/// A CUDA type of `count` elements of `bytes` bytes, which together are 1, 2, 4, 8 or 16.
+/// A CUDA type of `count` elements of `bytes` bytes each. Together they have 1, 2, 4, 8 or 16 bytes.
 fn type_name(bytes: u32, count: u32) -> &'static str {
     match (bytes, count) {
         (1, 1) => "unsigned char",
@@ -224,18 +225,18 @@ impl Candidate {
     /// CUDA text of the element as a function of `u`.
     ///
     /// # Errors
-    /// Fails when a value needs more than 64 bits. No schedule has such a value.
+    /// [`LowerError`] when a value needs more than 64 bits. The values of a search never do.
     pub fn sigma_cuda(&self) -> Result<Text, LowerError> {
         self.sigma.cuda()
     }
 
     /// CUDA text of the loads of all accesses as functions of `u`. They load from the buffers `in0`, `in1` and so on
     /// into `v0`, `v1` and so on. If a lane takes several elements, the loads are functions of the number `t` of the
-    /// lane. An access that [takes all elements at once](Candidate::at_once) loads one vector, any other access an
-    /// array.
+    /// lane. An access that [takes all elements at once](Candidate::at_once) loads one vector, and any other access
+    /// loads an array.
     ///
     /// # Errors
-    /// Fails when a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         let mut text = self.loads.cuda()?;
         // the parameters are buffers of elements, also for loads of vectors
@@ -256,7 +257,7 @@ impl Candidate {
         Taken { traffic: self.traffic(), cost }
     }
 
-    /// The buffers of elements. Empty if the accesses have no text.
+    /// The buffers of elements. The list is empty if the accesses cannot be written as CUDA text.
     pub(super) fn buffers(&self) -> Vec<Parameter> {
         self.each.cuda().map_or_else(|_| Vec::new(), |text| text.objects)
     }
@@ -265,8 +266,8 @@ impl Candidate {
         &self.measured
     }
 
-    /// The sort key of a candidate: first the value of `first`, then memory traffic, then instructions, and last the
-    /// gap, which does not affect hardware.
+    /// The sort key of a candidate: the value of `first`, memory traffic, instructions, and the gap. The gap comes
+    /// last, because it does not affect the hardware.
     pub(super) fn rank(&self, first: &Objective) -> ([u128; 6], String) {
         let Traffic { gap, sectors, lines, requests, .. } = self.traffic();
         ([first.key(&self.taken()), sectors, requests, lines, self.cost_of_elements(), gap], self.sigma().to_string())

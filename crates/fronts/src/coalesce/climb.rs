@@ -14,9 +14,9 @@ use quaff::integer::{floor_div, floor_mod};
 const SAMPLE: u64 = 1 << 12;
 /// A search measures only the steps of the first 16,384 lanes.
 const STEPS: i64 = 1 << 14;
-/// The number of lanes that one climb measures: 1,048,576. An exhaustive search has the same limit.
+/// The most lanes that one climb (a local search) measures: 1,048,576. An exhaustive search has the same limit.
 const LANES: u64 = 1 << 20;
-/// The number of lanes that all climbs measure together: 16,777,216.
+/// The most lanes that all climbs measure together: 16,777,216.
 const ALL_LANES: u64 = 1 << 24;
 /// The largest number of digits at which a climb compares all neighbours before it moves to the best of them.
 const FEW: usize = 8;
@@ -99,7 +99,7 @@ impl<'a> Scorer<'a> {
         Measured { schedule, vector: self.warp.vector(), traffic: total, at_once: self.of_accesses(&at_once), affine }
     }
 
-    /// For each access, whether the flag of each of its tables is set.
+    /// For each access, whether the flags of all of its tables are set.
     fn of_accesses(&self, of_tables: &[bool]) -> Vec<bool> {
         let mut all = vec![true; self.tables.iter().map(|t| t.access + 1).max().unwrap_or(0)];
         self.tables.iter().zip(of_tables).for_each(|(t, holds)| all[t.access] &= holds);
@@ -330,7 +330,8 @@ pub(super) fn by_stride(radices: &[i64], table: &Table) -> Digits {
 }
 
 /// The order by stride, for vector accesses. An innermost digit of radix `vector` is split off a digit of stride 1, so
-/// that a lane takes neighbours in memory. `None` if no digit has stride 1, or if its radix is no multiple of `vector`.
+/// that a lane takes neighbours in memory. `None` if no digit has stride 1, or if the radix of this digit is no
+/// multiple of `vector`.
 pub(super) fn by_vectors(radices: &[i64], table: &Table, vector: i64) -> Option<Digits> {
     let whole = Digits::identity(radices);
     let strides = strides(&whole, table);

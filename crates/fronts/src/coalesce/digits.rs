@@ -251,8 +251,8 @@ impl Digits {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Dims::dim`] and [`Dims::dim_eq`]: a name that is no identifier, or indices that are in use
-    /// already.
+    /// The errors of [`Dims::dim`] and [`Dims::dim_eq`]: `bad_name` for a name that is no identifier, and `frozen`
+    /// after [`Dims::init`].
     pub fn declare(&self, dims: &mut Dims, lane: &str, element: &str) -> Result<Option<(Dim, Dim)>, DimsError> {
         if self.flipped.contains(&true) {
             return Ok(None);
@@ -271,7 +271,7 @@ impl Digits {
     }
 
     /// The equations of [`Digits::declare`] as a program for `quaff dims`, which sets `lane` to `u` and prints
-    /// `element`. `None` if a digit is flipped.
+    /// `element`. `None` if a digit is flipped, or if there are no digits.
     pub fn dims_text(&self) -> Option<String> {
         if self.flipped.contains(&true) || self.radices.is_empty() {
             return None;

@@ -9,21 +9,21 @@ use std::sync::Arc;
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum CoalesceError {
-    /// A number of lanes that no warp has.
+    /// A number of lanes outside of 1 to 1,024.
     #[error("there is no warp of {lanes} lanes")]
     #[diagnostic(code(quaff::coalesce::warp), help("1 to 1024 lanes"))]
     Warp {
         /// The number of lanes.
         lanes: u32,
     },
-    /// An element size that no lane accesses at once.
+    /// An element size other than 1, 2, 4, 8 or 16 bytes.
     #[error("an element of {bytes} bytes: it must be 1, 2, 4, 8 or 16")]
     #[diagnostic(code(quaff::coalesce::element))]
     Element {
         /// The size in bytes.
         bytes: u32,
     },
-    /// A number of elements that no lane accesses at once.
+    /// A number of elements of one lane that is no power of two, or whose bytes exceed 16.
     #[error(
         "{elements} elements at once: their number must be a power of two, and together they have at most 16 bytes"
     )]
@@ -72,16 +72,16 @@ pub enum CoalesceError {
     TooMany {
         /// The number of elements, or of accesses by all lanes.
         n: u128,
-        /// The limit.
+        /// The largest number of elements.
         limit: u64,
     },
-    /// A variable other than the element's number.
+    /// A variable other than the number of the element.
     #[error("`{}` has no range here: only `{variable}` has one", .unknown.name)]
     #[diagnostic(code(quaff::coalesce::unknown_variable), help("write `{variable}` for the number of the element"))]
     Unknown {
         /// The variable without a range.
         unknown: UnknownVariable,
-        /// The variable with a range.
+        /// The variable for the number of the element, which has a range.
         variable: Arc<str>,
     },
     /// A variable without a range.
@@ -123,7 +123,7 @@ pub enum CoalesceError {
         /// The reason why it is no measure.
         why: String,
     },
-    /// A number of threads that is no whole number of warps, or that needs no whole number of steps for the elements.
+    /// A number of threads that is no whole number of warps, or with which the elements take no whole number of steps.
     #[error(
         "{threads} threads of {vector} elements each take no whole number of steps for {n} elements, or are no whole number of warps"
     )]
@@ -141,11 +141,11 @@ pub enum CoalesceError {
         /// The number of all elements.
         n: u64,
     },
-    /// A measure that needs the number of threads of a block.
+    /// The number of threads of a block is not given, but a measure needs it.
     #[error("fetches are counted for the steps of a block, and the number of its threads is not given")]
     #[diagnostic(code(quaff::coalesce::no_threads))]
     NoThreads,
-    /// A variable with a name that schedules use.
+    /// A variable with a name that schedules use for their own variables (`u`, `t` or `s`).
     #[error("`{name}` is a name that schedules use")]
     #[diagnostic(code(quaff::coalesce::name), help("call it otherwise: `u` is a lane, `t` a thread and `s` a step"))]
     Name {
@@ -161,7 +161,7 @@ pub enum CoalesceError {
     Values {
         /// The variable with the most relevant values.
         name: Arc<str>,
-        /// The limit.
+        /// The largest number of values.
         limit: u64,
     },
     /// A schedule whose elements are not the elements of the question, or text that is no schedule.

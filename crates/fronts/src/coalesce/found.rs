@@ -29,7 +29,7 @@ impl Apart {
         &self.residues
     }
 
-    /// The schedule. Its traffic is the sum over these values.
+    /// The schedule. Its traffic is the sum over the values of [`Apart::residues`].
     pub fn candidate(&self) -> &Candidate {
         &self.candidate
     }
@@ -42,8 +42,8 @@ impl Found {
     }
 
     /// The traffic when each access is made in the ascending order of its addresses, with one element for each lane.
-    /// For a single access without a gate, no order has a smaller [`gap`](Traffic::gap). The sectors of this order
-    /// exceed the minimum by at most one for each warp but one.
+    /// For a single access without a gate, no order has a smaller [`gap`](Traffic::gap). This order exceeds the least
+    /// number of sectors by at most the number of warps minus 1.
     pub fn optimum(&self) -> Traffic {
         self.optimum
     }
@@ -57,8 +57,8 @@ impl Found {
     }
 
     /// Schedules with more lanes than elements, so that some lanes are idle. Their warps differ from the warps of
-    /// [`Found::candidates`], so the costs of the two lists cannot be compared. The order is the order of the
-    /// candidates. The list is often empty.
+    /// [`Found::candidates`], so the costs of the two lists cannot be compared. They are sorted like the candidates.
+    /// The list is often empty.
     pub fn padded(&self) -> &[Candidate] {
         &self.padded
     }

@@ -13,8 +13,8 @@ use quaff::integer::{floor_div, floor_mod};
 pub struct Measured {
     /// The traffic of all warps together.
     pub traffic: Traffic,
-    /// The number of evaluated combinations of values of the variables other than the lane. All other combinations have
-    /// the same addresses, shifted by whole lines.
+    /// The number of evaluated combinations of values of the variables other than the lane. Any other combination has
+    /// the addresses of one of these, shifted by whole lines.
     pub points: u64,
 }
 
@@ -37,7 +37,8 @@ pub struct Measured {
 /// ```
 ///
 /// # Errors
-/// [`CoalesceError`]: a variable without a range, an index without a value, more than 4,194,304 addresses.
+/// [`CoalesceError::Open`] for a variable without a range, [`CoalesceError::NoValue`] for an index without a value, and
+/// [`CoalesceError::TooMany`] for more than 4,194,304 addresses.
 pub fn measure(access: &Access, lane: &str, domain: &Domain, warp: Warp) -> Result<Measured, CoalesceError> {
     access.fits(warp)?;
     let roots: Vec<Expr> = std::iter::once(access.index()).chain(access.gate()).cloned().collect();

@@ -33,7 +33,7 @@ pub struct Taken {
 #[derive(Clone)]
 pub struct Objective {
     value: Arc<dyn Fn(&Taken) -> f64 + Send + Sync>,
-    /// Whether the search minimises the objective, too. It minimises sectors and gaps in any case.
+    /// Whether the search minimises the objective, too. The search minimises sectors and gaps in any case.
     pub(super) guides: bool,
     /// Whether the objective depends on the fetches of the steps of a block.
     pub(super) has_fetches: bool,
@@ -49,7 +49,7 @@ impl fmt::Debug for Objective {
 }
 
 impl Default for Objective {
-    /// The number of sectors.
+    /// The default objective, which is the number of sectors.
     fn default() -> Objective {
         Objective::from(Measure::Sectors)
     }

@@ -21,7 +21,7 @@ const SECTOR: i64 = 32;
 /// of a cell shows its element, address and sector.
 ///
 /// # Errors
-/// [`CoalesceError`]: the addresses of the elements cannot be computed.
+/// [`CoalesceError`] when the addresses of the elements cannot be computed.
 pub fn picture(
     title: &str,
     access: &Access,

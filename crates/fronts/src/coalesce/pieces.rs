@@ -12,7 +12,7 @@ const TERMS: usize = 96;
 /// Limits for short pieces, which are tried one after another. A stretch before or after the periodic part becomes one
 /// piece if it has at most this number of elements.
 const SINGLE: [usize; 3] = [48, 16, 8];
-/// An order of more elements is cut into pieces in one way only: 4,096.
+/// An order of more than this number of elements (4,096) is cut into pieces in one way only.
 const LONG: usize = 1 << 12;
 /// The longest period that is tried, besides the periods that the caller names.
 const PERIOD: usize = 64;
@@ -151,8 +151,8 @@ fn periodic(order: &[u32], part: Stretch, length: usize) -> Option<FloorSum> {
     FloorSum::fewest(&Canonical::from_jumps(before, jumps)?)
 }
 
-/// A function that gives the elements of the lanes of `stretch`, at most `most` lanes. Its values for other lanes do
-/// not matter.
+/// A function that gives the elements of the lanes of `stretch`, which has at most `most` lanes. Its values for other
+/// lanes do not matter.
 fn alone(order: &[u32], stretch: Stretch, most: usize) -> Option<FloorSum> {
     let Stretch { from, to } = stretch;
     if to - from > most {

@@ -1,5 +1,5 @@
-//! Finds the digits into which a number is split. The boundaries between digits come from the index itself, and from
-//! primes.
+//! Finds the digits into which a number is split. The boundaries between digits are periods of the index, and prime
+//! factors split the digits further.
 
 use super::access::Access;
 use quaff::expr::{Dag, Op};

@@ -29,7 +29,8 @@ const OF_FEW: u64 = 1 << 16;
 /// The most tables of addresses whose ascending order is tried as a schedule.
 const ORDERS: usize = 16;
 /// The most digit schedules for the first goal that are measured on all elements and get an index cost. Each further
-/// goal adds a quarter. More than 4 schedules are measured only if together they have at most 8,388,608 elements.
+/// goal adds a quarter of this number. More than 4 schedules are measured only if together they have at most 8,388,608
+/// elements.
 const PRICED: u64 = 24;
 const MEASURED: u64 = 1 << 23;
 
@@ -62,8 +63,10 @@ const MEASURED: u64 = 1 << 23;
 /// ```
 ///
 /// # Errors
-/// [`CoalesceError`]: no access or too many, elements that are no whole number of warps or more than 4,194,304, an
-/// index over another variable, without a value or out of range.
+/// [`CoalesceError::Accesses`] for no access or more than 16, [`CoalesceError::NoWholeWarps`] if the elements are no
+/// whole number of warps, and [`CoalesceError::TooMany`] for more than 4,194,304 elements. [`CoalesceError::Unknown`],
+/// [`CoalesceError::NoValue`] and [`CoalesceError::Address`] for an index over another variable, without a value, or
+/// beyond 2^40.
 pub fn search(
     accesses: &[Access],
     variable: &str,
@@ -129,8 +132,10 @@ impl<'a> Question<'a> {
     /// The schedules that the search finds. See [`search`].
     ///
     /// # Errors
-    /// The errors of [`search`]. Uniform variables and threads add [`CoalesceError::Threads`],
-    /// [`CoalesceError::Values`], [`CoalesceError::Open`] and [`CoalesceError::Name`].
+    /// The errors of [`search`]. [`CoalesceError::Threads`] and [`CoalesceError::NoThreads`] for an unsuitable or
+    /// missing number of threads. [`CoalesceError::Values`] for uniform variables with too many values,
+    /// [`CoalesceError::Open`] for a variable without a range, and [`CoalesceError::Name`] for a variable with a name
+    /// that schedules use.
     pub fn search(&self, simplifier: &Simplifier) -> Result<Found, CoalesceError> {
         self.check()?;
         let (points, gated) = points(self.accesses, self.variable, &self.uniform, self.limit())?;

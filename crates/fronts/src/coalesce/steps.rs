@@ -94,7 +94,7 @@ impl Steps {
     /// CUDA text of the element as a function of `t` and `s`.
     ///
     /// # Errors
-    /// Fails when a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn sigma_cuda(&self) -> Result<Text, LowerError> {
         self.sigma.cuda()
     }
@@ -102,7 +102,7 @@ impl Steps {
     /// CUDA text of the loads of one step, the body of a loop over `s`.
     ///
     /// # Errors
-    /// Fails when a value needs more than 64 bits.
+    /// [`LowerError`] when a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
         let mut text = self.loads.cuda()?;
         text.objects.clone_from(&self.objects);

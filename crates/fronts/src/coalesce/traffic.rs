@@ -126,8 +126,8 @@ pub struct Traffic {
     /// The number of instructions that access memory, counted once for each warp.
     pub requests: u128,
     /// The number of lines of 128 bytes that the warps of a block touch together in a step and did not touch in the
-    /// step before. It assumes that a cache holds the lines of two steps. It is 0 if the threads of a block are not
-    /// given.
+    /// step before. The measure assumes that a cache holds the lines of two steps. It is 0 if the threads of a block
+    /// are not given.
     pub fetches: u128,
 }
 

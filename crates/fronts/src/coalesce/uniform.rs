@@ -124,7 +124,7 @@ impl Residue {
         self.modulus
     }
 
-    /// `domain`, restricted to these values of the variable.
+    /// `domain`, in which the variable is restricted to the values of this residue.
     pub fn within(&self, domain: &Domain) -> Domain {
         match self.modulus {
             Some(modulus) => {

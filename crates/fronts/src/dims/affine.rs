@@ -20,7 +20,7 @@ use quaff::expr::{Dag, Expr, Op, int};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// The most recursive steps with which one sum is read.
+/// The most recursive steps that reading one sum may take: 65,536.
 const MOST_STEPS: usize = 1 << 16;
 
 /// The dimensions of a sum with their coefficients, and its constant.
@@ -112,8 +112,8 @@ impl Dims {
 /// ```
 ///
 /// # Errors
-/// `not_affine` for a product or another function of indices, and for a number that exceeds 64 bits. An index may only
-/// be multiplied by numbers and values.
+/// `not_affine` for a product or another function of indices, and for a number that exceeds 64 bits. An index may be
+/// multiplied only by numbers, and by variables that are not indices.
 pub fn affine_terms(right: &Expr, dim: impl Fn(&str) -> Option<Dim>) -> Result<Terms, DimsError> {
     let refused = |reason| DimsError::from(ErrorKind::NotAffine { equation: right.to_string().into(), reason });
     let dag = Dag::new(std::slice::from_ref(right));

@@ -20,14 +20,14 @@ use std::sync::{Arc, OnceLock};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Solves sizes that are tied to one another (`A = 2 * B, A * B = 32`) by linear algebra on their exponents. It is
-    /// on by default, because its only effect is an answer in place of an `underdetermined` error. If it is off, an
-    /// equation is solved only when a single unknown remains.
+    /// Solves sizes that are tied to one another (`A = 2 * B, A * B = 32`) by linear algebra on their exponents. This
+    /// option is on by default, because its only effect is an answer in place of an `underdetermined` error. If it is
+    /// off, an equation is solved only when a single unknown remains.
     pub log_linear: bool,
     /// Splits an equation if both sides agree on a suffix: `A * B = C * D` with `|B| = |D|` becomes the equivalent
     /// equations `A = C` and `B = D`. The solver then treats each of these equations on its own. Indices may flow
-    /// through them in opposite directions, which would be a conflict in the whole equation. It is off by default, so
-    /// indices flow along whole equations.
+    /// through them in opposite directions, which would be a conflict in the whole equation. This option is off by
+    /// default, so indices flow along whole equations.
     pub digit_alignment: bool,
 }
 
@@ -124,7 +124,8 @@ impl Dims {
     ///
     /// # Errors
     /// `foreign_dim` for a dimension of another `Dims`, `bad_size` for an integer below 1, `empty_side` for an empty
-    /// list, and `frozen` after [`init`](Dims::init). Sizes that do not fit are reported when sizes are queried.
+    /// list, and `frozen` after [`init`](Dims::init). An equation that contradicts the sizes is reported when sizes are
+    /// queried.
     pub fn eq(&mut self, left: impl IntoSide, right: impl IntoSide) -> Result<Equation, DimsError> {
         self.relate(left.into_side(), right.into_side(), Relation::Equal)
     }
@@ -199,8 +200,8 @@ impl Dims {
     /// The size of `dim` as [`size`](Dims::size) returns it, or `None` for a size that is still open.
     ///
     /// # Errors
-    /// `fractional`, `root`, `contradiction`, `uncovered`, `undecided` or `overflow` when no sizes satisfy the
-    /// equations. `run_time` as in [`size`](Dims::size).
+    /// `fractional`, `root`, `contradiction`, `uncovered`, `undecided` or `overflow` when no sizes are proved to
+    /// satisfy the equations. `run_time` when the size is known only at run time, as in [`size`](Dims::size).
     pub fn known_size(&self, dim: Dim) -> Result<Option<i64>, DimsError> {
         let index = self.model.check_dim(dim, "to ask for a size")?;
         let sizes = self.sizes()?;
@@ -228,8 +229,9 @@ impl Dims {
     /// [`Options::log_linear`]).
     ///
     /// # Errors
-    /// `underdetermined`, `fractional`, `root`, `contradiction`, `uncovered`, `undecided`, or `overflow` when a size or the
-    /// product of a side exceeds `i64`.
+    /// `underdetermined` when the equations leave a size open. `overflow` when a size or the product of a side exceeds
+    /// `i64`. `fractional`, `root`, `contradiction`, `uncovered` or `undecided` when no sizes are proved to satisfy the
+    /// equations.
     pub fn init(&mut self) -> Result<Indices, DimsError> {
         if let Some(layout) = &self.frozen {
             return Ok(Indices::new(layout.clone()));
@@ -277,9 +279,9 @@ impl fmt::Debug for Dims {
     }
 }
 
-/// Returns an error unless `name` is a word, because equations and placeholders consist of words. Reserved words of
-/// CUDA are allowed for dimensions (`do` for the depth of an output), although a kernel cannot declare them as
-/// variables.
+/// Returns an error unless `name` is an identifier, because names occur in the text of equations and in placeholders.
+/// Reserved words of CUDA are allowed for dimensions (`do` for the depth of an output), although a kernel cannot
+/// declare them as variables.
 pub(super) fn check_name(name: &str) -> Result<(), DimsError> {
     let word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if word && name.bytes().next().is_some_and(|b| !b.is_ascii_digit()) {

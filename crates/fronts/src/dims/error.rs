@@ -108,7 +108,7 @@ pub enum ErrorKind {
         /// The given value.
         value: i64,
     },
-    /// A side of an equation without terms.
+    /// An equation with a side that has no terms.
     EmptySide {
         /// The equation.
         equation: Arc<str>,
@@ -120,8 +120,8 @@ pub enum ErrorKind {
         /// The reason why it is no sum of indices.
         reason: &'static str,
     },
-    /// The index of a dimension would follow from a sum by division by a coefficient that may be 0, or whose sign is
-    /// not known.
+    /// A sum determines the index of a dimension only by a division by a coefficient. This coefficient may be 0, or its
+    /// sign is not known.
     Sign {
         /// The sum.
         equation: EquationRef,
@@ -129,14 +129,14 @@ pub enum ErrorKind {
         dim: DimRef,
         /// The coefficient of the dimension.
         coefficient: Expr,
-        /// The call that would have caused the error.
+        /// The call that was rejected with this error.
         cause: String,
     },
     /// A dimension, scope or equation of another `Dims`.
     ForeignDim {
         /// The kind of the handle: `dimension`, `scope` or `equation`.
         what: &'static str,
-        /// The use of the handle. An equation shows `?` in its place.
+        /// The use of the handle. An equation in this text shows `?` in place of the handle.
         place: String,
     },
     /// A change of the program after `init`.
@@ -240,7 +240,7 @@ pub enum ErrorKind {
         left: Vec<Solved>,
         /// The solved dimensions of the right side.
         right: Vec<Solved>,
-        /// The call that would have caused the conflict.
+        /// The call that was rejected with this error.
         cause: String,
     },
     /// An equation would solve a dimension twice, from two digits of one index.
@@ -249,7 +249,7 @@ pub enum ErrorKind {
         equation: EquationRef,
         /// The dimension that occurs twice on one side.
         dim: DimRef,
-        /// The call that would have caused the error.
+        /// The call that was rejected with this error.
         cause: String,
     },
     /// Reading an index that is not known.

@@ -1,10 +1,10 @@
 //! Propagates indices along the active equations until nothing changes. A log can undo all changes since a mark.
 //!
-//! A *digit* is a dimension of a side, with its stride. A side is *touched* when one of its digits is solved by
-//! something other than the equation itself. It is *known* when all of its digits are solved. If an active equation has
-//! one touched side and this side is known, the equation solves the other side. If both sides are touched, they
-//! conflict. The solver counts touched and solved digits for all equations. So a change takes time proportional to the
-//! number of indices that it solves.
+//! A *digit* is a dimension on one side of an equation, with its stride. A side is *touched* when one of its digits is
+//! solved by something other than the equation itself. It is *known* when all of its digits are solved. If an active
+//! equation has one touched side and this side is known, the equation solves the other side. If both sides are touched,
+//! they conflict. The solver counts touched and solved digits for all equations. So a change takes time proportional to
+//! the number of indices that it solves.
 
 use super::layout::{Flow, Layout, Side};
 use super::loops::{Loop, Region};

@@ -143,7 +143,7 @@ impl Indices {
     /// # Errors
     /// The codes are:
     ///
-    /// - `already_solved`;
+    /// - `already_solved` when the index of `dim` is already known;
     /// - `run_time` when the loop is to be unrolled completely and its number of trips is known only at run time;
     /// - `bad_name` for a variable that is no identifier or reserved in CUDA;
     /// - `name_taken` when `variable` names an open loop or a variable of a set index;

@@ -52,11 +52,11 @@ impl Indices {
     /// The value must be a valid index: `0 <= value < size(dim)` is proved from the ranges of variables and the
     /// [conditions](Indices::assume_that). If the value has a variable without facts, it is assumed to be a valid
     /// index. A variable that is used as the index of a dimension gets its range from this dimension. An index may be
-    /// beyond the end only in a tail. For a tail, let a product [cover](super::Dims::covered) the dimension, or set the
-    /// index under the condition of the guard.
+    /// beyond the end only in a tail, the last part of a dimension that a product does not divide. For a tail, let a
+    /// product [cover](super::Dims::covered) the dimension, or set the index under the condition of the guard.
     ///
-    /// Setting a dimension of size 1 changes nothing else. If the range of the value does not prove that the value is
-    /// valid, the engine searches for a proof.
+    /// Setting the index of a dimension of size 1 changes no other index. If the range of the value does not prove that
+    /// the value is valid, the engine searches for a proof.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -77,7 +77,7 @@ impl Indices {
     /// # Errors
     /// The codes are:
     ///
-    /// - `already_solved`;
+    /// - `already_solved` when the index of `dim` is already known;
     /// - `conflict` when the other side of an equation has a solved index too;
     /// - `overdetermined` when an equation would have to be solved for a dimension that occurs in it twice;
     /// - `out_of_range` when `value` is not proved to be a valid index of `dim`.
@@ -99,7 +99,7 @@ impl Indices {
 
     /// States the range of a variable, such as a value loaded from memory, until the current frame ends.
     ///
-    /// The ranges of set variables and of loop variables are known without this call.
+    /// The ranges of loop variables, and of variables that are set as indices, are known without this call.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -147,8 +147,8 @@ impl Indices {
         self.state.state_fact(Fact::Stride(variable.into(), modulus, residue));
     }
 
-    /// The index of `dim` as the solver built it, without simplification: sums of products of index and stride, with
-    /// digits by `//` and `%`.
+    /// The index of `dim` as the solver built it, without simplification. It is a sum of products of index and stride,
+    /// in which digits are written with `//` and `%`.
     ///
     /// ```
     /// # use quaff_fronts::dims::Dims;
@@ -189,7 +189,7 @@ impl Indices {
     /// The origin of the index of `dim`.
     ///
     /// # Errors
-    /// `unsolved`, as [`get_raw`](Indices::get_raw).
+    /// `unsolved` for an index that is not known, as for [`get_raw`](Indices::get_raw).
     pub fn why_solved(&self, dim: Dim) -> Result<Origin, DimsError> {
         let d = self.dim(dim, "to ask for an index")?;
         self.read(d, origin)
@@ -209,9 +209,9 @@ impl Indices {
         Ok(self.equations_of(d, |state, flow| state.is_active(flow) && state.is_partial(flow)))
     }
 
-    /// The current direction in which indices flow through an equation. There is one entry. If digit alignment has
-    /// split the equation, there is one entry for each piece, with the most significant piece last. An entry is `None`
-    /// if nothing flows yet.
+    /// The current direction in which indices flow through an equation. The list has one entry for the equation. If
+    /// digit alignment has split the equation, it has one entry for each piece instead, with the most significant piece
+    /// last. An entry is `None` if nothing flows yet.
     ///
     /// # Errors
     /// `foreign_dim` for an equation of another `Dims`.
@@ -222,7 +222,8 @@ impl Indices {
 
     /// The facts about the variables. They begin with the run-time sizes. They contain `0 <= v < size` for loop
     /// variables and for every variable that is set as an index. They also contain the assumptions about
-    /// [variables](Indices::assume) and [conditions](Indices::assume_that). Every variable of a set index occurs.
+    /// [variables](Indices::assume) and [conditions](Indices::assume_that). Every variable of a set index occurs in the
+    /// facts.
     pub fn facts(&self) -> Domain {
         self.state.domain()
     }
@@ -316,7 +317,8 @@ impl Indices {
         }
     }
 
-    /// The solved digits of a side, without the digits that the flow itself solved.
+    /// The solved digits of one side of a flow (an equation, or a piece of one). Digits that the flow itself solved are
+    /// left out.
     fn touched_by(&self, flow: u32, side: usize) -> Vec<Solved> {
         let mut touched: Vec<Solved> = vec![];
         for digit in &self.layout().flows[flow as usize].sides[side].digits {

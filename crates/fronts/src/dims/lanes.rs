@@ -2,7 +2,7 @@
 //!
 //! Inside of a [vector region](Indices::vectorize), the index of its dimension is a variable for the number of the
 //! lane. When an index is read, this variable is replaced by 0 for the first lane, or by the loop variable of a loop
-//! over the lanes. For a proof, one variable that counts all lanes on which the index depends replaces it.
+//! over the lanes. In a proof, it is replaced by one variable that counts all lanes on which the index depends.
 
 use super::Dim;
 use super::affine::{below, not_negative};

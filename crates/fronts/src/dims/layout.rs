@@ -114,8 +114,8 @@ impl Layout {
             }
             let align = align && equation.relation.is_equal();
             let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
-            // two equal sides state nothing, and their dimensions would conflict with themselves, so the filter drops
-            // them
+            // an equation with two equal sides states nothing, and its dimensions would conflict with themselves, so
+            // the filter drops it
             for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
                 let sides = [layout.side(left, i)?, layout.side(right, i)?];
                 let covers = equation.relation == Relation::Covered && products[0] != products[1];
@@ -265,7 +265,7 @@ impl Layout {
         pieces
     }
 
-    /// The start and the product of each suffix of a side, shortest first, until a product does not fit.
+    /// The start and the product of each suffix of a side, shortest first, until a product exceeds 64 bits.
     fn suffixes(&self, side: &[Term]) -> Vec<(usize, Product)> {
         let mut product = Product::ONE;
         let starts = (0..side.len()).rev();

@@ -35,9 +35,9 @@
 //!
 //! [`Dims`] collects declarations and solves sizes ([`Dims::size`]). [`Dims::init`] freezes the program and returns
 //! [`Indices`], in which some indices are set and the others follow. [`Indices::get_raw`] returns an index as the
-//! solver built it, with digits by `//` and `%`. [`Indices::get`] returns the index simplified under the facts
-//! `0 <= index < size` of every set index ([`Indices::facts`]). Indices that one kernel needs are best queried
-//! together: see [`Indices::get_all`] and [`kernel`](crate::kernel).
+//! solver built it, in which digits are written with `//` and `%`. [`Indices::get`] returns the index simplified under
+//! the facts `0 <= index < size` of every set index ([`Indices::facts`]). Indices that one kernel needs are best
+//! queried together: see [`Indices::get_all`] and [`kernel`](crate::kernel).
 //!
 //! The order of factors is a choice of layout: `N = B * T` and `N = T * B` are equivalent for sizes, but not for
 //! indices. When an equation with a stride such as `X * 4 = Y` is solved for `X`, the remainder is dropped:

@@ -15,7 +15,7 @@ pub(super) struct DimDef {
     pub(super) name: Arc<str>,
     /// The name in messages. The label has a number, as in `name#2`, if an earlier dimension has this name.
     pub(super) label: Arc<str>,
-    /// A number or a parameter. `None` if the equations determine the size.
+    /// The given size: a number or a parameter of the kernel. `None` if the equations determine the size.
     pub(super) size: Option<Product>,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Relation {
     Affine(Affine),
 }
 
-/// The constant and the coefficients of the right side, one for each of its dimensions.
+/// The constant of the right side, and one coefficient for each dimension of the right side.
 #[derive(Clone, PartialEq)]
 pub(super) struct Affine {
     pub(super) coefficients: Vec<Expr>,
@@ -39,7 +39,7 @@ pub(super) struct Affine {
 }
 
 impl Relation {
-    /// Whether the equation relates sizes exactly.
+    /// Whether the equation states that the sizes of both sides are equal.
     pub(super) fn is_equal(&self) -> bool {
         matches!(self, Relation::Equal)
     }

@@ -80,7 +80,7 @@ impl Dims {
     }
 
     /// States a condition on run-time sizes that holds whenever the kernel runs, such as `heads % kv == 0`. The solver
-    /// of sizes and the engine use it as a fact. It is not checked.
+    /// of sizes and the engine use the condition as a fact. They do not check it.
     ///
     /// ```
     /// use quaff_fronts::dims::Dims;

@@ -50,7 +50,7 @@ impl Indices {
     /// # Errors
     /// The codes are:
     ///
-    /// - `unsolved`, as [`get_raw`](Indices::get_raw);
+    /// - `unsolved` for an index that is not known, as for [`get_raw`](Indices::get_raw);
     /// - `lanes` in a [vector region](Indices::vectorize) for an index that one access does not cover;
     /// - `not_simplified` when a set value divides by an expression that may be 0, or the facts about the variables
     ///   contradict one another.
@@ -82,8 +82,9 @@ impl Indices {
     /// The indices as [`get_all`](Indices::get_all) returns them, with their costs and their text in CUDA and other
     /// languages.
     ///
-    /// In loops that are unrolled completely, the part that all copies share is separated from the constants of each
-    /// copy, if this reduces the executed operations. An operation still counts once in [`Simplified::cost`].
+    /// In loops that are unrolled completely, the part of an index that all copies of the body share is separated from
+    /// the constants of each copy. This happens only if it reduces the executed operations. An operation still counts
+    /// once in [`Simplified::cost`].
     ///
     /// # Errors
     /// The errors of [`get`](Indices::get).

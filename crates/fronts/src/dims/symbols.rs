@@ -76,8 +76,8 @@ impl Symbols {
         base.exact(&base.valuation_of(product))
     }
 
-    /// `quotient` rounded up. It is `quotient` itself if that is an integer. Otherwise it is the symbol of the
-    /// quotient, which is added if it is new. `None` if it exceeds 64 bits.
+    /// `quotient` rounded up. An integer is returned unchanged. Otherwise the result is the symbol of the quotient,
+    /// which is added if it is new. `None` if the result exceeds 64 bits.
     pub(super) fn rounded_up(&mut self, quotient: &Product) -> Option<Product> {
         if quotient.powers().is_empty() {
             let up = ceil_div(quotient.num().into(), quotient.den().into());

@@ -126,7 +126,7 @@ impl Indices {
                     match self.state.direction(*flow) {
                         Some(Direction::Forward) => open.extend(dims_of(&equation.sides[0])),
                         Some(Direction::Backward) => open.extend(dims_of(&equation.sides[1])),
-                        // the index reads as 0, and dimensions of size 1 are its source
+                        // the index reads as 0, which follows from dimensions of size 1
                         None => open.extend(self.zero_sources(d)),
                     }
                 }

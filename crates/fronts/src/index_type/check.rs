@@ -216,9 +216,9 @@ fn type_of(root: &State, copies: usize) -> Result<Outcome, IndexError> {
 }
 
 impl Checked {
-    /// The common type of all copies, or the number of plain integers. Some copies together have the same set of
-    /// integers at all times, although each copy has its own expression. For example, the copies of `i%5` may have
-    /// every residue. Then [`Checked::together`] is an error.
+    /// The type of all copies together, or their number if the copies are plain integers. The type only describes the
+    /// set of integers. So it may be exact although the copies share no dynamic part. For example, the copies of `i%5`
+    /// may always have every residue. Then [`Checked::together`] returns an error.
     pub fn ty(&self) -> &Outcome {
         &self.ty
     }

@@ -47,7 +47,7 @@ pub enum IndexError {
     TooManyCopies {
         /// The number of copies.
         copies: u128,
-        /// The limit.
+        /// The largest number of copies.
         limit: u128,
     },
     /// An operator whose result is no index type.

@@ -1,4 +1,4 @@
-//! [`Family`]: the offset of each copy, and one dynamic part that all copies share.
+//! [`Family`]: the offset of each copy (unrolled iteration), and one dynamic part that all copies share.
 
 use super::error::IndexError;
 use super::idx::{REACH, TRIED, literal};
@@ -86,8 +86,8 @@ impl Family {
     pub(super) fn sum(&self, other: &Family, c: i128) -> Ruled {
         let offsets: Vec<i128> = self.offsets.iter().zip(&other.offsets).map(|(a, b)| a + c * b).collect();
         if self.m == other.m && self.base == other.base {
-            // both operands have the same dynamic part, so it is doubled. The sum of independent dynamic parts would
-            // have too wide a range
+            // both operands have the same dynamic part, so it is multiplied by `1 + c`. A sum of two independent
+            // dynamic parts would have too wide a range
             let twice = Family { offsets: vec![0; self.offsets.len()], ..self.clone() }.scaled(1 + c)?;
             return twice.map_or(Ok(None), |f| Family { offsets, ..f }.checked().map(Some));
         }

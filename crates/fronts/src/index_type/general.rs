@@ -62,8 +62,8 @@ impl General {
     /// The type `S + m*d` for `d` in `dynamics`, whose end is exclusive. `statics` may have repetitions and any order.
     ///
     /// # Errors
-    /// [`IndexError::Empty`]. [`IndexError::TooManyCopies`] above [`MAX_COPIES`]. [`IndexError::Overflow`] when a value
-    /// is beyond ±2^64 or `multiplier` is negative.
+    /// [`IndexError::Empty`] for an empty set or an empty interval. [`IndexError::TooManyCopies`] above [`MAX_COPIES`].
+    /// [`IndexError::Overflow`] when a value is beyond ±2^64 or `multiplier` is negative.
     pub fn new(statics: Vec<i64>, multiplier: i64, dynamics: Range<i64>) -> Result<General, IndexError> {
         if statics.is_empty() {
             return Err(IndexError::Empty { which: "static", low: 0, high: 0 });
@@ -228,10 +228,10 @@ impl General {
     /// `self % c`, which is exact if one of these holds:
     ///
     /// - `c` divides `m` (the result has no dynamic part),
-    /// - `S` has all residues,
+    /// - `S` has all residues modulo `c`,
     /// - `m` divides `c` and all of `S` is in `0..m`,
-    /// - all values are between two multiples of `c`,
-    /// - or there is one copy.
+    /// - all values are between two neighbouring multiples of `c`,
+    /// - or there is only one copy.
     ///
     /// # Errors
     /// The errors of [`General::floor_div`].

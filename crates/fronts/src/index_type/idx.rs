@@ -50,7 +50,7 @@ impl Idx {
     /// ```
     ///
     /// # Errors
-    /// [`IndexError::Empty`], and [`IndexError::Overflow`] when a value is beyond ±2^64.
+    /// [`IndexError::Empty`] for an empty interval, and [`IndexError::Overflow`] when a value is beyond ±2^64.
     pub fn new(statics: Range<impl Into<i128>>, dynamics: Range<impl Into<i128>>) -> Result<Idx, IndexError> {
         let (statics, dynamics) = (wide(statics), wide(dynamics));
         if statics.is_empty() {
@@ -178,7 +178,8 @@ impl Idx {
         Some(start..start + self.width)
     }
 
-    /// The integers that any value denotes. The sets of all values are contiguous, so this is an interval without gaps.
+    /// All integers that the values of the type denote. The sets of successive values follow each other directly, so
+    /// these integers are an interval without gaps.
     pub fn values(&self) -> Range<i128> {
         let start = self.first + self.width * self.low;
         start..start + self.width * (self.high - self.low)

@@ -1,4 +1,4 @@
-//! Operators of an expression without a type, and their places.
+//! The operators because of which an expression has no type, and their places in the text.
 
 use super::error::IndexError;
 use miette::{Diagnostic, SourceSpan};
@@ -44,7 +44,7 @@ pub enum CheckError {
         /// The node of the variable.
         culprit: Expr,
     },
-    /// An operation without values, or with too many values.
+    /// An operation that has no value or too large a value, or an expression with too many copies.
     #[error("`{}`: {error}", shown(.culprit))]
     #[diagnostic(code(quaff::index_type::refused))]
     Refused {

@@ -1,4 +1,5 @@
-//! Index types: the sets of integers that the copies of an unrolled or parallel index have *together*.
+//! Index types: the sets of integers that the copies of an unrolled or parallel index have *together*. There is one
+//! copy for each unrolled iteration.
 //!
 //! ```
 //! use quaff::domain::Domain;

@@ -149,8 +149,8 @@ impl Parts {
         Family { offsets, m, low, high, base: base.unwrap_or_else(|| int(0)) }.checked().map(Some)
     }
 
-    /// Merges parts with the same base, and drops parts that no copy uses. Returns an error if numbers exceed the reach
-    /// of types.
+    /// Merges parts with the same base, and drops parts whose factor is 0 in all copies. Returns an error if numbers
+    /// exceed the reach of types.
     fn checked(self) -> Ruled {
         let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
         for part in self.parts {

@@ -60,8 +60,8 @@ pub struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    /// A splitter for expressions over the variables of `types`. The names of constants differ from all names of
-    /// `domain`.
+    /// A splitter for expressions over the variables of `types`. The names of the new variables for constants differ
+    /// from all names of `domain`.
     pub fn new(types: &'a Types, domain: &'a Domain) -> Splitter<'a> {
         Splitter { types, domain, constants: Vec::new(), known: FxHashMap::default() }
     }

@@ -9,7 +9,7 @@ use quaff::domain::{Interval, error_of_op, interval_of_op};
 use quaff::expr::{EvalError, EvalFailure, Expr, Op, int};
 use quaff::integer::{floor_div, floor_mod, gcd};
 
-/// The copies of one subexpression.
+/// The copies of one subexpression, one for each unrolled iteration.
 #[derive(Clone, Debug)]
 pub(super) enum State {
     /// The copies share one dynamic part.
@@ -98,7 +98,8 @@ pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, O
     Ok((State::Apart(Apart { copies, interval, set }), whole.then(|| lost(op))))
 }
 
-/// The rules for several parts. Operands may have one part or several. `None` if no rule applies.
+/// The rules for operands with several dynamic parts. An operand may also have only one part. `None` if no rule
+/// applies.
 fn several(op: &Op, args: &[&State]) -> Result<Option<Parts>, IndexError> {
     let parts: Option<Vec<Parts>> = args
         .iter()
@@ -259,8 +260,8 @@ impl High {
         self.base.as_const() == Some(0)
     }
 
-    /// The family with these high bits and with `offsets` as low bits. The multiplier `m` divides the values of the
-    /// base.
+    /// The family with these high bits and with `offsets` as low bits. The multiplier `m` divides every value of the
+    /// base, which is the shared dynamic part.
     fn with(self, offsets: Vec<i128>, m: i128) -> Ruled {
         let Some((low, high)) = self.interval.bounded() else { return Err(IndexError::Overflow) };
         let (first, low, high) = (floor_mod(low.into(), m), i128::from(low), i128::from(high));

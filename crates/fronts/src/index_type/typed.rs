@@ -89,7 +89,7 @@ impl Typed {
     /// type.
     ///
     /// # Errors
-    /// [`IndexError::Inexact`], and [`IndexError::Overflow`] beyond ±2^64.
+    /// [`IndexError::Inexact`] if the sum has no type, and [`IndexError::Overflow`] beyond ±2^64.
     pub fn plus(&self, other: &Typed) -> Result<Typed, IndexError> {
         let (a, b) = (self.ty, other.ty);
         if let Some(c) = b.as_constant() {
@@ -123,8 +123,8 @@ impl Typed {
     /// `self * other`. It is exact for a factor of -1, 0 or 1, and for two plain integers.
     ///
     /// # Errors
-    /// [`IndexError::Inexact`], because multiples of consecutive integers are not consecutive. [`IndexError::Overflow`]
-    /// beyond ±2^64.
+    /// [`IndexError::Inexact`] in all other cases, because multiples of consecutive integers are not consecutive.
+    /// [`IndexError::Overflow`] beyond ±2^64.
     pub fn times(&self, other: &Typed) -> Result<Typed, IndexError> {
         let (a, b) = (self.ty, other.ty);
         match b.as_constant() {
@@ -153,7 +153,7 @@ impl Typed {
 
     /// `self // c`, which is exact if one of these holds:
     ///
-    /// - `c` divides all ends of sets (`d` stays),
+    /// - `c` divides both ends of every set (`d` does not change),
     /// - `k` divides `c` and the sets begin at its multiples (`d//(c/k)`),
     /// - no set straddles a multiple of `c`,
     /// - or the type is static.
@@ -201,9 +201,9 @@ impl Typed {
 
     /// `self % c`, which is exact if one of these holds:
     ///
-    /// - a set has all residues,
+    /// - a set has all residues modulo `c`,
     /// - `k` divides `c` and the sets begin at its multiples (`d%(c/k)`),
-    /// - all values are between two multiples of `c`,
+    /// - all values are between two neighbouring multiples of `c`,
     /// - or the type is static and does not wrap.
     ///
     /// If `k > c`, several copies of a set have the same residue. The type describes the set of integers, but does not
@@ -246,8 +246,8 @@ impl Typed {
 }
 
 /// The width and the least residue of the type that denotes the quotients of the sets of `ty` by `c`. All sets must
-/// have equally many quotients, and their least quotients must agree modulo this number. Otherwise, or if the test
-/// takes too long, it is `None`.
+/// have equally many quotients, and their least quotients must agree modulo the number of quotients. Otherwise, or if
+/// the test takes too long, the result is `None`.
 fn aligned(ty: &Idx, c: i128) -> Option<(i128, i128)> {
     let quotients = |d: i128| {
         let start = ty.first + ty.width * d;

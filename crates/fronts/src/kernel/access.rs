@@ -108,7 +108,7 @@ impl Block<'_> {
     /// around the copy.
     ///
     /// # Errors
-    /// `unsolved` for an index that is not known. `already_solved` when the index of the lanes is set.
+    /// `unsolved` for an index that is not known. `already_solved` when the index of the dimension `lanes` is set.
     /// [`UnknownBuffer`](super::KernelError::UnknownBuffer) for a buffer of another kernel or block.
     pub fn transfer(&mut self, transfer: &Transfer<'_>) -> Recorded {
         [transfer.to.0, transfer.from.0].into_iter().try_for_each(|buffer| self.rec.check_buffer(buffer))?;
@@ -141,7 +141,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// The copy of a transfer, with its limits and its vector widths.
+    /// The copy that `transfer` describes, with its limits and its vector widths.
     fn copy<'t>(&self, transfer: &Transfer<'t>) -> Recorded<Copy<'t>> {
         let (to, from) = (transfer.to, transfer.from);
         let mut indices = vec![self.ix.solved(to.1)?, self.ix.solved(from.1)?];
@@ -344,7 +344,7 @@ fn assigned(ty: Option<&str>, to: &Template, from: Option<&Template>) -> Stateme
     match (from, ty) {
         (Some(from), _) => code.extend(wrapped(from, "const ")),
         (None, Some(ty)) if ty.ends_with(|c: char| c.is_ascii_digit()) => code.push(text(format!("{ty}{{}}"))),
-        // any other type, such as the integer type of a vector of small elements, converts from 0
+        // any other type converts from 0, for example the integer type that represents a vector of small elements
         (None, _) => code.push(text(int(0).to_string())),
     }
     code.push(text(";".into()));

@@ -42,7 +42,7 @@ impl Block<'_> {
     /// value is the range of the dimension. A dimension of size 1 needs no value.
     ///
     /// # Errors
-    /// The errors of [`Indices::set`], and a name that is taken.
+    /// The errors of [`Indices::set`], and [`KernelError::Name`] for a name that is taken.
     pub fn bind(&mut self, dim: Dim, name: &str, builtin: &str) -> Recorded<Expr> {
         let (size, name) = (self.ix.size_expr(dim)?, self.rec.take(name)?);
         // setting the index also records the range of the variable
@@ -59,7 +59,8 @@ impl Block<'_> {
     /// of the variable. The code is executed once, at this place.
     ///
     /// # Errors
-    /// Fails for a name that is taken, or a placeholder that is not defined.
+    /// [`KernelError::Name`] for a name that is taken, and [`KernelError::Placeholder`] for a placeholder that is not
+    /// defined.
     pub fn value(&mut self, name: &str, code: &str, bounds: impl Into<Bounds>) -> Recorded<Expr> {
         let (name, bounds) = (self.rec.take(name)?, bounds.into());
         match self.rec.templates([code], self.ix) {
@@ -74,8 +75,8 @@ impl Block<'_> {
         }
     }
 
-    /// States a condition that holds wherever the rest of this block uses an index, for example because the code of the
-    /// caller checks it.
+    /// States a condition that holds wherever the rest of this block uses an index. For example, code that the caller
+    /// recorded checks the condition.
     pub fn assume(&mut self, condition: impl Into<Expr>) {
         self.ix.assume_that(condition);
     }
@@ -89,7 +90,8 @@ impl Block<'_> {
         let taken = matches!(value.op(), Op::Var(name) if !self.ix.is_known(name));
         self.ix.set(dim, value.clone())?;
         let (size, block) = (self.ix.size_expr(dim)?, self.rec.here);
-        // A variable gets the bound as a fact of the whole kernel only if this block is the block of the variable.
+        // If `value` is a variable, its new bound holds in the whole kernel only if this block is the block of the
+        // variable.
         if let Op::Var(name) = value.op()
             && taken
             && size.as_const() != Some(1)
@@ -105,7 +107,8 @@ impl Block<'_> {
     /// may have the name.
     ///
     /// # Errors
-    /// `unsolved`, and `lanes` if one access does not cover a [vector](Block::vectorize), as [`Indices::get`].
+    /// `unsolved` if the index is not known, and `lanes` if one access does not cover a [vector](Block::vectorize), as
+    /// for [`Indices::get`].
     pub fn index(&mut self, name: &str, dim: Dim) -> Recorded {
         let raw = self.ix.get_raw(dim)?;
         self.ix.check_lanes(&[dim], self.simplifier, || self.rec.domain())?;
@@ -124,7 +127,7 @@ impl Block<'_> {
     /// Records one or several lines of code.
     ///
     /// # Errors
-    /// Fails for a placeholder that is not defined in this block.
+    /// [`KernelError::Placeholder`] for a placeholder that is not defined in this block.
     pub fn code(&mut self, code: &str) -> Recorded {
         for line in self.rec.templates(code.lines(), self.ix)? {
             self.rec.push(self.rec.here, Statement::Code(line));
@@ -140,7 +143,7 @@ impl Block<'_> {
     /// Declares a shared array, aligned for vector accesses.
     ///
     /// # Errors
-    /// Fails for a name that is taken.
+    /// [`KernelError::Name`] for a name that is taken.
     pub fn shared(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__shared__ __align__(16) ", name, element, length, "")
     }
@@ -148,7 +151,7 @@ impl Block<'_> {
     /// Declares an array. The compiler keeps it in registers if all loops over it are unrolled.
     ///
     /// # Errors
-    /// Fails for a name that is taken.
+    /// [`KernelError::Name`] for a name that is taken.
     pub fn registers(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__align__(16) ", name, element, length, "")
     }
@@ -156,7 +159,7 @@ impl Block<'_> {
     /// Declares an array as [`registers`](Block::registers) does, with all elements initialised to zero.
     ///
     /// # Errors
-    /// Fails for a name that is taken.
+    /// [`KernelError::Name`] for a name that is taken.
     pub fn accumulators(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
         self.array("__align__(16) ", name, element, length, " = {}")
     }
@@ -218,14 +221,14 @@ impl Block<'_> {
 
     /// Records `body` under the guard that the indices of `dims` are less than their sizes, if they come from products
     /// that only [cover](crate::dims::Dims::covered) the sizes. The guard is left out if none is needed, or if a block
-    /// around this one has it. Transfers and loads of these indices in `body` have no guard of their own.
+    /// around this one has it. Transfers and loads at these indices in `body` get no further guard.
     ///
     /// In a [vector](Block::vectorize), the guard holds for all lanes. If an end may be between two lanes, code for
     /// single elements is needed: see [`inside_or_each`](Block::inside_or_each).
     ///
     /// # Errors
-    /// The errors of [`guard`](Block::guard), and `foreign_dim`. In a vector, also [`KernelError::CutVector`] and the
-    /// error `lanes` of [`Indices::inside`].
+    /// The errors of [`guard`](Block::guard), and `foreign_dim` for a dimension of another `Dims`. In a vector, also
+    /// [`KernelError::CutVector`] if an end may be between two lanes, and the error `lanes` of [`Indices::inside`].
     pub fn inside(&mut self, dims: &[Dim], body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         self.within(&Enter::Inside(dims.to_vec()), body)
     }

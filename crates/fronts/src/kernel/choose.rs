@@ -1,7 +1,7 @@
 //! The choice between several forms of the indices of a kernel.
 //!
-//! All roots are simplified together, in several ways. The printed form has the least cost of the operations that a
-//! thread executes.
+//! All roots (indices and conditions) are simplified together, in several ways. The printed form has the least cost of
+//! the operations that a thread executes.
 
 use super::KernelError;
 use super::executed::{addresses, cost, in_loops};

@@ -34,7 +34,7 @@ pub enum KernelError {
         help("a view is read by one dimension for each axis, of the same sizes; `ViewStack::dims` declares them")
     )]
     ViewShape {
-        /// The dimension, with its scope.
+        /// The name of the dimension in messages.
         dim: Arc<str>,
         /// The size of the dimension.
         size: Expr,
@@ -93,7 +93,7 @@ pub enum KernelError {
         /// The reason why the blocks are not closed correctly.
         reason: &'static str,
     },
-    /// An end may be between two lanes of a vector, and there is no code for single elements.
+    /// The end of a dimension may be between two lanes of a vector, and there is no code for single elements.
     #[error("the end {end} may cut a vector of {lanes} lanes, the first of which has the index {index}")]
     #[diagnostic(
         code(quaff::kernel::cut_vector),
@@ -121,7 +121,7 @@ pub enum KernelError {
     Placeholder {
         /// The placeholder as written.
         placeholder: String,
-        /// The code.
+        /// The code with the placeholder.
         text: String,
     },
     /// A schedule that has no lane for some elements.

@@ -1,7 +1,8 @@
 //! The cost of the operations that a thread executes for the indices of a kernel.
 //!
-//! The cost depends on the roots and on the places at which their variables get values. An operation counts once for
-//! each iteration of the loops on which it depends. A constant of unrolled loops costs nothing.
+//! The cost depends on the roots (indices and conditions) and on the places at which their variables get values. An
+//! operation counts once for each iteration of the loops on which it depends. A constant of unrolled loops costs
+//! nothing.
 
 use super::record::{LoopHead, Recorder, Statement};
 use super::template::{Piece, Template};

@@ -11,8 +11,8 @@ use quaff::access::Gate;
 
 impl Block<'_> {
     /// Declares a variable `name` with the element of `buffer` that `view` reads at the indices of `dims`. The variable
-    /// is 0 if the view is masked at this index. From then on, `$name` refers to the variable. The address is
-    /// simplified under the mask of the view.
+    /// is 0 if the view has no element (a mask) at these indices. From then on, `$name` refers to the variable. The
+    /// address is simplified under the mask of the view.
     ///
     /// The size of each dimension must equal the size of the corresponding axis of the view. An index may be outside of
     /// its dimension only if the view is masked there. An exception is an index from a product that only
@@ -21,7 +21,7 @@ impl Block<'_> {
     /// # Errors
     /// [`KernelError::View`] if the number of dimensions differs from the number of axes. [`KernelError::ViewShape`]
     /// for a dimension of another size. `unsolved` for an index that is not known. [`KernelError::UnknownBuffer`] for a
-    /// buffer of another kernel or block. A name that is taken.
+    /// buffer of another kernel or block. [`KernelError::Name`] for a name that is taken.
     pub fn load(&mut self, name: &str, buffer: &Buffer, view: &ViewStack, dims: &[Dim]) -> Recorded {
         self.rec.check_buffer(buffer)?;
         self.fits(view, dims)?;
@@ -92,8 +92,9 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Fails if the number of names differs from the number of axes, or a size is no number. Also has the errors of
-    /// [`Dims::dim`]. Dimensions that were declared before an error stay declared.
+    /// [`KernelError::View`] if the number of names differs from the number of axes, and [`KernelError::SymbolicView`]
+    /// if a size is no number. Also the errors of [`Dims::dim`]. Dimensions that were declared before an error stay
+    /// declared.
     pub fn dims(&self, dims: &mut Dims, names: &[&str]) -> Result<Vec<Dim>, KernelError> {
         self.check_rank(("name", "names"), names.len())?;
         let axes = names.iter().zip(self.shape()).enumerate();

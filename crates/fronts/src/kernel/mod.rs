@@ -33,7 +33,7 @@
 //!
 //! Sizes may be known only at run time ([`Dims::run_time`](crate::dims::Dims::run_time)). They are parameters of the
 //! kernel, and ends of its loops. If a product only [covers](crate::dims::Dims::covered) a size, transfers and loads
-//! print the guard for its tail, and [`Block::inside`] puts other code under the guard.
+//! print a guard against elements beyond the size, and [`Block::inside`] puts other code under the guard.
 //!
 //! ```
 //! use quaff_fronts::dims::Dims;
@@ -63,8 +63,8 @@
 //! A block is recorded in a closure. Callers from other languages, which have no closures, open and close blocks by
 //! calls ([`Block::open`], [`Block::close`]).
 //!
-//! All proofs are by the engine: of alignments, neighbouring lanes and unnecessary guards. If a proof fails, the access
-//! stays scalar, or the guard stays.
+//! The engine proves alignments, that lanes are neighbours, and that guards are unnecessary. If a proof fails, the
+//! access stays scalar, or the guard stays.
 
 mod access;
 mod block;
@@ -99,7 +99,7 @@ use quaff::expr::Expr;
 use record::{Parameter, Recorder};
 use std::sync::Arc;
 
-/// The reason why there is no text while a block is open.
+/// The reason in the error of a call that needs the text while a block is open.
 const OPEN: &str = "a block of the kernel is open";
 
 /// The reason why a parameter cannot be declared within a block.
@@ -144,7 +144,7 @@ impl Kernel {
     /// A pointer parameter that is only read.
     ///
     /// # Errors
-    /// Fails for a name that is taken or no identifier, and while a block is open.
+    /// [`KernelError::Name`] for a name that is taken or no identifier, and [`KernelError::Nesting`] while a block is open.
     pub fn input(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "const ")
     }
@@ -152,7 +152,7 @@ impl Kernel {
     /// A pointer parameter that is written.
     ///
     /// # Errors
-    /// Fails for a name that is taken or no identifier, and while a block is open.
+    /// [`KernelError::Name`] for a name that is taken or no identifier, and [`KernelError::Nesting`] while a block is open.
     pub fn output(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "")
     }
@@ -169,7 +169,7 @@ impl Kernel {
     /// `long long` that can represent the range.
     ///
     /// # Errors
-    /// Fails for a name that is taken or no identifier, and while a block is open.
+    /// [`KernelError::Name`] for a name that is taken or no identifier, and [`KernelError::Nesting`] while a block is open.
     pub fn scalar(&mut self, name: &str, bounds: impl Into<Bounds>) -> Result<Expr, KernelError> {
         self.outside(WITHIN)?;
         let bounds = bounds.into();
@@ -181,7 +181,7 @@ impl Kernel {
     /// States that the parameter `name` is a multiple of `modulus`.
     ///
     /// # Errors
-    /// Fails for a name that no parameter has, and while a block is open.
+    /// [`KernelError::Name`] for a name that no parameter has, and [`KernelError::Nesting`] while a block is open.
     pub fn multiple(&mut self, name: &str, modulus: i64) -> Result<(), KernelError> {
         self.outside(WITHIN)?;
         match self.rec.variable(name) {
@@ -197,7 +197,7 @@ impl Kernel {
     /// Declares a parameter of any other type. `ty` is the text of the type with its qualifiers.
     ///
     /// # Errors
-    /// Fails for a name that is taken or no identifier, and while a block is open.
+    /// [`KernelError::Name`] for a name that is taken or no identifier, and [`KernelError::Nesting`] while a block is open.
     pub fn parameter(&mut self, ty: &str, name: &str) -> Result<(), KernelError> {
         self.outside(WITHIN)?;
         let name = self.rec.take(name)?;
@@ -227,20 +227,21 @@ impl Kernel {
     /// The CUDA text with all indices simplified together.
     ///
     /// # Errors
-    /// Fails when the facts contradict one another, a divisor can be 0, or an index needs more than 64 bits. Fails when
-    /// the kernel, or an index that no code mentions, has a name that is invalid or already has another meaning in
-    /// CUDA. Fails when a block is [open](Block::open).
+    /// [`KernelError::Simplify`] when the facts contradict one another or a divisor can be 0. [`KernelError::Lower`]
+    /// when an index needs more than 64 bits. [`KernelError::Name`] when the kernel, or an index that no code mentions,
+    /// has a name that is invalid or already has another meaning in CUDA. [`KernelError::Nesting`] when a block is
+    /// [open](Block::open).
     pub fn emit(&self) -> Result<KernelText, KernelError> {
         self.outside(OPEN)?;
         print::simplified(&self.name, &self.rec, &self.simplifier)
     }
 
-    /// The CUDA text with all indices as the solver built them, for comparison. It uses the `/` and `%` of C and shares
-    /// nothing. It is correct if no dividend is negative, as for all indices of dimensions.
+    /// The CUDA text with all indices as the solver built them, for comparison. The text uses the `/` and `%` of C, and
+    /// shares no subexpressions. It is correct if no dividend is negative, which holds for all indices of dimensions.
     ///
     /// # Errors
-    /// Fails when an expression has an operator without a spelling in C or a variable that is not declared, and for
-    /// names as [`emit`](Kernel::emit).
+    /// [`KernelError::Raw`] when an expression has an operator without a spelling in C. [`KernelError::Simplify`] for a
+    /// variable that is not declared. Also [`KernelError::Name`] for the same names as [`emit`](Kernel::emit).
     pub fn emit_raw(&self) -> Result<String, KernelError> {
         self.outside(OPEN)?;
         print::raw(&self.name, &self.rec)

@@ -8,7 +8,7 @@ use quaff::expr::Op;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The roots that are declared as variables under their requested names.
+/// The roots (requested indices and expressions) that are declared as variables under their requested names.
 pub(super) struct Asked<'r> {
     declared: Vec<bool>,
     /// The number of declarations of each name in the text.
@@ -20,7 +20,8 @@ impl<'r> Asked<'r> {
     /// value is visible.
     ///
     /// # Errors
-    /// Fails for a name that is invalid in CUDA, or for two visible declarations of one name with different values.
+    /// [`KernelError::Name`] for a name that is invalid in CUDA, or for two visible declarations of one name with
+    /// different values.
     pub(super) fn new(rec: &'r Recorder, mentioned: &[bool]) -> Result<Asked<'r>, KernelError> {
         let mut asked = Asked { declared: vec![false; rec.roots.len()], counts: FxHashMap::default() };
         let mut known: FxHashMap<(&str, u32), &Declared> = FxHashMap::default();

@@ -30,7 +30,7 @@ impl Block<'_> {
     /// ```
     ///
     /// # Errors
-    /// The errors of the method that [`Enter`] names. An error changes nothing.
+    /// The errors of the method of [`Block`] that records this kind of block. An error changes nothing.
     pub fn open(&mut self, enter: &Enter) -> Recorded<Opened> {
         let (mut level, outside) = (self.level(), self.rec.levels.len());
         match self.begin(enter, &mut level) {
@@ -209,8 +209,8 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// The condition that the indices of `dims` are below their ends, the guards of this condition, and whether an end
-    /// cuts a vector. `None` if no guard is needed. `rest` is set if cut vectors have code for single elements.
+    /// The condition that the indices of `dims` are below their ends, the guards from which it is made, and whether an
+    /// end cuts a vector. `None` if no guard is needed. `rest` is set if cut vectors have code for single elements.
     fn unguarded(&self, dims: &[Dim], rest: bool) -> Recorded<Option<(Expr, Vec<Guard>, bool)>> {
         let guards = self.open_guards(dims)?;
         let (mut condition, mut cut): (Option<Expr>, bool) = (None, false);

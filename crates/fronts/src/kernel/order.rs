@@ -1,4 +1,4 @@
-//! Sorts the terms of sums by the places where their values become known, so that the loop-invariant terms are one
+//! Sorts the terms of each sum by the places where their values become known, so that the loop-invariant terms form one
 //! partial sum.
 
 use quaff::domain::Interval;

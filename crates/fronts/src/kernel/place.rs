@@ -8,7 +8,7 @@ use quaff::lower::{Instr, Lowered};
 pub(super) struct Placed {
     /// The place where the value is computed.
     pub(super) place: Place,
-    /// Whether the value is declared there as a variable. Otherwise it is part of the text of its user.
+    /// Whether the value is declared there as a variable. Otherwise it is part of the expression that uses it.
     pub(super) named: bool,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Places<'a> {
         best
     }
 
-    /// The decisions for all values of `lowered`. `wanted` has the places where each root is used.
+    /// The decisions for all values of `lowered`. `wanted` has the places where each root (requested value) is used.
     pub(super) fn decide(
         &self,
         lowered: &Lowered,

@@ -76,7 +76,7 @@ pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
     printer.kernel(name, &contract)
 }
 
-/// The places where the text uses each root.
+/// The places where the text uses each root (a requested index or condition).
 fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
     let mut uses = vec![vec![]; rec.roots.len()];
     let mut asked = vec![None; rec.roots.len()];

@@ -1,4 +1,4 @@
-//! [`Recorder`]: a tree of statements, the variables with their facts, and the requested values.
+//! [`Recorder`]: a tree of statements, the variables with their facts, and the requested values (*roots*).
 
 use super::KernelError;
 use super::buffer::Buffer;
@@ -78,7 +78,7 @@ pub(super) struct Variable {
     /// The code that defines the variable. `None` for loop variables and parameters.
     pub(super) text: Option<Template>,
     pub(super) parameter: bool,
-    /// Whether the variable is a constant after the loops with complete unrolling are unrolled.
+    /// Whether the variable becomes a constant when loops are unrolled completely.
     pub(super) unrolled: bool,
 }
 
@@ -89,7 +89,8 @@ pub(super) struct Parameter {
     pub(super) name: Arc<str>,
 }
 
-/// A name that the text declares in a block. If it has a root, it is declared only if no code mentions the root.
+/// A name that the text declares in a block. A name that belongs to a root is declared only if no code mentions the
+/// root.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     pub(super) name: Arc<str>,
@@ -114,7 +115,7 @@ pub(super) struct Rest {
 /// The state that the end of an open block restores.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
-    /// The position in the log of the indices.
+    /// The position in the log of changes to the indices.
     pub(super) mark: usize,
     /// The block into which statements were recorded.
     pub(super) here: u32,
@@ -156,7 +157,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder with only the parameters that are sizes.
+    /// A recorder whose only parameters are the run-time sizes of `ix`.
     pub(super) fn new(ix: &Indices) -> Recorder {
         let mut rec =
             Recorder { blocks: vec![BlockDef::default()], scopes: vec![FxHashMap::default()], ..Recorder::default() };

@@ -1,4 +1,4 @@
-//! The printed kernel, with a report of its indices and its copies.
+//! The printed kernel, with a report of its indices and of the copies of its transfers.
 
 #[cfg(doc)]
 use super::Transfer;
@@ -36,7 +36,7 @@ pub struct KernelText {
     pub contract: Contract,
     /// All indices and conditions, in the order of recording.
     pub indices: Vec<KernelIndex>,
-    /// The form of each copy, with the reasons if it does not use vectors for all lanes.
+    /// The form of the copy of each [`Transfer`], with the reasons if the copy does not use vectors for all lanes.
     pub accesses: Vec<AccessReport>,
     /// The cost of all indices together, with each operation counted once.
     pub cost: Cost,

@@ -1,6 +1,6 @@
 //! Splits code at its placeholders.
 
-/// A part of a template.
+/// A part of a template, which is code with placeholders.
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
     Text(String),
@@ -48,7 +48,7 @@ pub(super) fn parts(code: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Whether a value between the texts `before` and `after` needs no parentheses.
+/// Whether a value that is inserted between the texts `before` and `after` needs no parentheses.
 pub(super) fn stands_alone(before: &str, after: &str) -> bool {
     let before = before.trim_end_matches(' ').chars().next_back();
     let after = after.trim_start_matches(' ').chars().next();

@@ -10,8 +10,8 @@ impl Layout {
     /// This layout after `inner`: the layout with `self.compose(&inner)?.at(c) == self.at(inner.at(c))` for each `c`
     /// below the size of `inner`. Modes of `inner` are kept, and are split where this layout changes its stride.
     ///
-    /// An index of `inner` may reach the size of this layout. Its part beyond the size counts in the last mode of this
-    /// layout, as in [`Layout::at`].
+    /// An index of `inner` may reach the size of this layout. The part beyond the size then continues the last mode of
+    /// this layout, as in [`Layout::at`].
     ///
     /// ```
     /// use quaff_fronts::layout::Layout;
@@ -52,7 +52,8 @@ impl Layout {
         Layout::checked(inner.mode.replaced(&mut parts.into_iter()), swizzles)
     }
 
-    /// Composes each mode of this layout with the layout at the same position of `inner`. Further modes stay unchanged.
+    /// Composes each mode of this layout with the layout at the same position of `inner`. Modes of this layout without
+    /// such a layout stay unchanged.
     ///
     /// # Errors
     /// The errors of [`Layout::compose`], and [`LayoutError::Rank`] for more layouts than modes.
@@ -61,8 +62,8 @@ impl Layout {
     }
 }
 
-/// The modes of `left` after each mode of `inner`, if no sum of digits exceeds a mode of `left`. The index of a sum is
-/// then the sum of the indices. `None` if some sum exceeds a mode, or if a mode cannot be split.
+/// For each mode of `inner`, the modes of its composition with `left`, if no sum of digits exceeds a mode of `left`.
+/// The index of a sum is then the sum of the indices. `None` if some sum exceeds a mode, or if a mode cannot be split.
 fn by_digits(left: &[Leaf], inner: &[Leaf]) -> Option<Vec<Vec<Leaf>>> {
     let mut most = vec![0_i64; left.len()];
     let mut all = Vec::new();
@@ -99,7 +100,8 @@ fn ends(left: &[Leaf], digits: &[i64]) -> Option<(Leaf, i64)> {
     all.min_by_key(|(_, multiple)| *multiple)
 }
 
-/// The modes of `left` after each mode of `inner`, found by enumerating all coordinates. The result is exact.
+/// For each mode of `inner`, the modes of its composition with `left`, found by enumerating all coordinates. The result
+/// is exact.
 fn by_values(left: &[Leaf], inner: &[Leaf]) -> Result<Vec<Vec<Leaf>>, LayoutError> {
     let sizes: Vec<i64> = inner.iter().map(|leaf| leaf.size).collect();
     let reached = |at: &[i64]| -> i64 { inner.iter().zip(at).map(|(leaf, c)| leaf.stride * c).sum() };

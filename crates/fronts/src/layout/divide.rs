@@ -26,11 +26,11 @@ pub(super) trait Tiled: Clone {
     fn parts(&self) -> Vec<Self>;
     /// A tuple of layouts without swizzles.
     fn tuple(modes: &[Self]) -> Result<Self, LayoutError>;
-    /// This layout followed by the swizzles of `other`.
+    /// This layout, after which the swizzles of `other` are applied.
     fn behind(self, other: &Self) -> Result<Self, LayoutError>;
-    /// This layout after `inner`.
+    /// The composition that applies `inner` first and this layout second.
     fn after(&self, inner: &Self) -> Result<Self, LayoutError>;
-    /// This layout after the tile and its complement, as two modes.
+    /// The composition of this layout with the tile, and with the complement of the tile, as two modes.
     fn tile_and_rest(&self, tile: &Self) -> Result<Self, LayoutError>;
     /// This layout and its repetitions in the order of `tiles`, as two modes.
     fn repeated(&self, tiles: &Self) -> Result<Self, LayoutError>;
@@ -176,8 +176,8 @@ impl Layout {
     /// Modes of stride 0 are left out, as in CuTe.
     ///
     /// # Errors
-    /// [`LayoutError::Complement`] if the sums cannot be all numbers. [`LayoutError::Negative`] for a negative stride.
-    /// [`LayoutError::Swizzled`] for a swizzled layout. [`LayoutError::Size`] for an `end` below 1.
+    /// [`LayoutError::Complement`] if no layout fills the gaps exactly. [`LayoutError::Negative`] for a negative
+    /// stride. [`LayoutError::Swizzled`] for a swizzled layout. [`LayoutError::Size`] for an `end` below 1.
     pub fn complement(&self, end: i64) -> Result<Layout, LayoutError> {
         let mut leaves = merged(&self.plain("complement")?);
         leaves.retain(|leaf| leaf.stride != 0);
@@ -207,8 +207,8 @@ impl Layout {
     }
 
     /// Divides this layout into two modes: the coordinates within a tile, and the coordinates of the tiles. For a
-    /// [`Tiler::Whole`] it is this layout after the tile and the complement of the tile below the size of this layout.
-    /// For [`Tiler::Modes`] each mode is divided in this way.
+    /// [`Tiler::Whole`], the result is this layout composed with the tile, and with the complement of the tile up to
+    /// the size of this layout. For [`Tiler::Modes`] each mode is divided in this way.
     ///
     /// If a tile does not divide the layout, the last tile extends beyond the layout, and the size of the result is
     /// larger.

@@ -22,10 +22,10 @@ pub enum LayoutError {
     #[error("{what} leaves 64 bits")]
     #[diagnostic(code(quaff::layout::overflow))]
     Overflow {
-        /// The kind of the number.
+        /// The kind of the number that exceeds 64 bits, such as an index.
         what: &'static str,
     },
-    /// More modes or deeper nesting than the limit, or no modes.
+    /// Too many modes or swizzles, nesting that is too deep, or no modes.
     #[error("{count} {what}: there must be 1 to {limit}")]
     #[diagnostic(code(quaff::layout::limit))]
     Limit {
@@ -56,7 +56,7 @@ pub enum LayoutError {
         /// The number of modes.
         modes: usize,
     },
-    /// A function of coordinates that is no layout.
+    /// A function of coordinates that no layout equals.
     #[error(
         "it is no layout: at coordinate {} the index is {index}, and in steps of one stride it would be {expected}", coordinate(.at)
     )]
@@ -74,7 +74,7 @@ pub enum LayoutError {
         index: i64,
         /// The index that a layout would have at this coordinate.
         expected: i64,
-        /// The mode of a left layout in which the stride changes.
+        /// The mode of the left layout of a composition in which the stride changes. `None` for other operations.
         left: Option<Leaf>,
     },
     /// An index that is not 0 at the first coordinate.
@@ -95,7 +95,7 @@ pub enum LayoutError {
         /// The most coordinates that are enumerated.
         limit: i64,
     },
-    /// A mode because of which no complement exists.
+    /// A layout that has no complement, because of this mode.
     #[error("there is no complement: mode {mode} begins within the {reach} indices of the modes with smaller strides")]
     #[diagnostic(
         code(quaff::layout::complement),
@@ -107,7 +107,7 @@ pub enum LayoutError {
         /// The number of indices that the modes before it cover.
         reach: i64,
     },
-    /// A negative stride in an operation that is defined only for other strides.
+    /// A negative stride in an operation that needs strides of at least 0.
     #[error("mode {mode} has a negative stride, and there is no {operation} of it")]
     #[diagnostic(code(quaff::layout::negative))]
     Negative {

@@ -17,8 +17,9 @@ pub(super) struct Misfit {
 /// The modes of a sequence of values, with as few modes as possible. The first value must be 0. The result is exact: an
 /// error means that the sequence is no layout.
 ///
-/// The first mode ends at the first position `k` whose value is not `k` times the first stride. Its size must divide
-/// the length, and the values at the multiples of its size must form a layout, too. The time is linear in the length.
+/// The first mode ends at the first position `k` whose value is not `k` times the first stride. The size of this mode
+/// must divide the length, and the values at the multiples of its size must form a layout, too. The time is linear in
+/// the length.
 pub(super) fn line(values: &[i64]) -> Result<Vec<Leaf>, Misfit> {
     let (mut out, mut step, mut left) = (Vec::new(), 1_usize, values.len());
     while left > 1 {
@@ -44,7 +45,7 @@ pub(super) fn line(values: &[i64]) -> Result<Vec<Leaf>, Misfit> {
     Ok(out)
 }
 
-/// The index of the coordinate number `c` of modes with any strides.
+/// The index of coordinate `c`, a single number that counts through all modes. The strides may be negative.
 fn sum(leaves: &[Leaf], c: i64) -> i128 {
     let (mut c, mut index) = (i128::from(c), 0);
     for leaf in leaves {
@@ -62,8 +63,8 @@ fn clamped(value: i128) -> i64 {
 /// be 0.
 ///
 /// # Errors
-/// [`LayoutError::NoLayout`] with a coordinate, [`LayoutError::Undecided`] for too many coordinates, and the errors of
-/// `index`.
+/// [`LayoutError::NoLayout`] with a coordinate at which the function is no layout, [`LayoutError::Undecided`] for too
+/// many coordinates, and the errors of `index`.
 pub(super) fn fitted(
     sizes: &[i64],
     mut index: impl FnMut(&[i64]) -> Result<i64, LayoutError>,
@@ -122,8 +123,10 @@ impl Layout {
     ///
     /// - [`LayoutError::NoLayout`] with a coordinate at which the index is no layout;
     /// - [`LayoutError::Offset`] for an index that does not begin at 0;
-    /// - [`LayoutError::Undecided`] for more coordinates than [`MAX_COORDINATES`](super::MAX_COORDINATES), for an index
-    ///   without a value, and for other variables.
+    /// - [`LayoutError::Undecided`] for more coordinates than [`MAX_COORDINATES`](super::MAX_COORDINATES);
+    /// - [`LayoutError::Size`] for a size below 1;
+    /// - [`LayoutError::NoValue`] for an index without a value at some coordinate;
+    /// - [`LayoutError::Unknown`] for a variable that is not one of the coordinates.
     pub fn of_index(index: &Expr, coordinates: &[(&str, i64)]) -> Result<Layout, LayoutError> {
         if let Some((_, size)) = coordinates.iter().find(|(_, size)| *size < 1) {
             return Err(LayoutError::Size { size: *size });

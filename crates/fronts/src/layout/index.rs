@@ -42,7 +42,7 @@ impl Layout {
     /// The domain `0 <= name < size` with one name for each mode, or with one name that counts through all modes.
     ///
     /// # Errors
-    /// [`LayoutError::Rank`] for another number of names, and [`LayoutError::NameTaken`].
+    /// [`LayoutError::Rank`] for another number of names, and [`LayoutError::NameTaken`] for a name that occurs twice.
     pub fn coordinate_domain<N: AsRef<str>>(&self, names: &[N]) -> Result<Domain, LayoutError> {
         let modes = self.mode.for_coordinate("names", names.len())?;
         let sizes = modes.iter().map(|leaves| leaves.iter().map(|l| l.size).product::<i64>());
@@ -70,7 +70,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Rank`] for another number of names, and [`LayoutError::Simplify`].
+    /// [`LayoutError::Rank`] for another number of names, and [`LayoutError::Simplify`] if the engine rejects the
+    /// index.
     pub fn simplify<N: AsRef<str>>(&self, simplifier: &Simplifier, names: &[N]) -> Result<Simplified, LayoutError> {
         let coordinates: Vec<Expr> = names.iter().map(|name| var(name.as_ref())).collect();
         let domain = self.coordinate_domain(names)?;
@@ -89,7 +90,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Swizzled`], and [`LayoutError::View`] for more axes than a view can have.
+    /// [`LayoutError::Swizzled`] for a swizzled layout, and [`LayoutError::View`] for more axes than a view can have.
     pub fn to_view(&self) -> Result<ViewStack, LayoutError> {
         let leaves = self.plain("view")?;
         let all = |number: fn(&Leaf) -> i64| leaves.iter().map(|leaf| int(number(leaf))).collect::<Vec<Expr>>();
@@ -110,8 +111,8 @@ impl Layout {
 
     /// An SVG picture with a cell for each coordinate that shows its index. Cells are shaded from the least to the
     /// greatest index. The first mode runs downwards, and the second mode runs to the right. A layout with one mode
-    /// runs to the right. For further modes, there is one grid for each of their coordinates. The tool tip of a cell also has the lane of a
-    /// warp whose number is that coordinate.
+    /// runs to the right. For further modes, there is one grid for each of their coordinates. The tool tip of a cell
+    /// also shows the lane and the warp that have the number of the coordinate.
     ///
     /// # Errors
     /// [`LayoutError::NotDrawn`] for more than [`MAX_CELLS`] coordinates.

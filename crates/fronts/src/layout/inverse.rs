@@ -7,7 +7,7 @@ use super::tree::{Layout, looked_at, merged};
 use crate::banks::Swizzle;
 
 impl Layout {
-    /// The layout `r` with `self.at(r.at(i)) == i` for each `i` below the size of `r`. If no stride is negative and the
+    /// The layout `r` with `self.at(r.at(i)) == i` for each `i` below the size of `r`. If no stride is negative and all
     /// indices are different, it is the longest such layout.
     ///
     /// ```
@@ -124,7 +124,8 @@ impl Layout {
     /// Whether all coordinates have different indices.
     ///
     /// # Errors
-    /// [`LayoutError::Undecided`] for more than [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates whose strides overlap.
+    /// [`LayoutError::Undecided`] if strides overlap and there are more than [`MAX_COORDINATES`](super::MAX_COORDINATES)
+    /// coordinates.
     pub fn is_injective(&self) -> Result<bool, LayoutError> {
         // swizzles permute indices, so they can be ignored
         let mut leaves = merged(&self.leaves());
@@ -166,7 +167,7 @@ impl Layout {
     }
 }
 
-/// Whether two modes have a common index other than 0 among the multiples of both strides.
+/// Whether two modes have a common index other than 0.
 fn meet(a: &Leaf, b: &Leaf) -> bool {
     let (x, y) = (a.stride.unsigned_abs(), b.stride.unsigned_abs());
     let common = gcd(x, y);

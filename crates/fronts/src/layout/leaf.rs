@@ -13,7 +13,7 @@ pub struct Leaf<N = i64> {
 }
 
 impl Leaf {
-    /// The same numbers as expressions.
+    /// The same size and stride as constant expressions.
     pub(super) fn wide(&self) -> Leaf<Expr> {
         Leaf { size: int(self.size), stride: int(self.stride) }
     }

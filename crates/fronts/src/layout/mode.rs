@@ -1,4 +1,4 @@
-//! [`Mode`]: leaves in nested tuples.
+//! [`Mode`]: leaves (sizes with their strides) in nested tuples.
 
 use super::error::LayoutError;
 use super::leaf::Leaf;

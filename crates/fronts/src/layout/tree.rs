@@ -48,7 +48,7 @@ impl Layout {
             let far = leaf.stride.checked_abs().and_then(|stride| (leaf.size - 1).checked_mul(stride));
             reach = far.and_then(|far| reach.checked_add(far)).ok_or(LayoutError::Overflow { what: "an index" })?;
         }
-        // the greatest index plus 1 must fit too
+        // the greatest index plus 1 must fit 64 bits, too
         if reach == i64::MAX {
             return Err(LayoutError::Overflow { what: "an index" });
         }
@@ -58,7 +58,7 @@ impl Layout {
     /// The layout `size:stride`.
     ///
     /// # Errors
-    /// [`LayoutError::Size`], and [`LayoutError::Overflow`] for an index of more than 64 bits.
+    /// [`LayoutError::Size`] for a size below 1, and [`LayoutError::Overflow`] for an index of more than 64 bits.
     pub fn new(size: i64, stride: i64) -> Result<Layout, LayoutError> {
         Layout::checked(Mode::leaf(size, stride), Vec::new())
     }
@@ -67,7 +67,8 @@ impl Layout {
     ///
     /// # Errors
     /// [`LayoutError::Limit`] for no modes, for more than [`MAX_LEAVES`] leaves, and for deeper nesting than
-    /// [`MAX_DEPTH`]. Also [`LayoutError::Overflow`] and [`LayoutError::Swizzled`].
+    /// [`MAX_DEPTH`]. [`LayoutError::Overflow`] for an index of more than 64 bits. [`LayoutError::Swizzled`] for a mode
+    /// with swizzles.
     pub fn of_modes(modes: &[Layout]) -> Result<Layout, LayoutError> {
         if modes.iter().any(|mode| !mode.swizzles.is_empty()) {
             return Err(LayoutError::Swizzled { operation: "tuple" });
@@ -78,7 +79,7 @@ impl Layout {
     /// The layout of `sizes` whose first size is contiguous in memory: `(4,8):(1,4)`.
     ///
     /// # Errors
-    /// The errors of [`Layout::of_modes`], and [`LayoutError::Size`].
+    /// The errors of [`Layout::of_modes`], and [`LayoutError::Size`] for a size below 1.
     pub fn column_major(sizes: &[i64]) -> Result<Layout, LayoutError> {
         let order: Vec<usize> = (0..sizes.len()).collect();
         Layout::compact(sizes, &order)
@@ -163,8 +164,8 @@ impl Layout {
         Layout { mode: Mode::of_leaves(&self.leaves()), swizzles: self.swizzles.clone() }
     }
 
-    /// The layout with the fewest modes and the same index for each number. Neighbours that can be merged are joined,
-    /// and sizes of 1 are dropped.
+    /// The layout with the fewest modes that has the same index for each coordinate, written as a single number.
+    /// Neighbours that can be merged are joined, and sizes of 1 are dropped.
     ///
     /// Two layouts have the same indices exactly when their coalesced layouts are equal.
     pub fn coalesce(&self) -> Layout {
@@ -183,8 +184,8 @@ impl Layout {
     /// The index of the number `c`, which counts through the leftmost mode fastest. `None` if the index exceeds 64
     /// bits.
     ///
-    /// From [`Layout::size`] on, the last mode with a size other than 1 continues beyond its size. For a negative `c`,
-    /// the digit of this mode is negative.
+    /// If `c` is [`Layout::size`] or more, the last mode with a size other than 1 continues beyond its size. For a
+    /// negative `c`, the digit of this mode is negative.
     pub fn at(&self, c: i64) -> Option<i64> {
         let index = value(&merged(&self.leaves()), c)?;
         Some(self.swizzle(index))
@@ -278,7 +279,8 @@ pub(super) fn digits(leaves: &[Leaf], mut c: i64) -> Vec<i64> {
         if at + 1 == leaves.len() {
             out.push(c);
         } else {
-            // both fit: the remainder is less than the size, and the quotient is not further from 0 than the dividend
+            // both fit 64 bits: the remainder is less than the size, and the quotient is not further from 0 than the
+            // dividend
             out.push(i64::try_from(floor_mod(c.into(), leaf.size.into())).unwrap_or(0));
             c = i64::try_from(floor_div(c.into(), leaf.size.into())).unwrap_or(0);
         }

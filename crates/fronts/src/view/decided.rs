@@ -7,7 +7,7 @@ use super::strided::View;
 use quaff::domain::{Domain, Points};
 use quaff::expr::{Expr, int};
 
-/// The number of samples of variables in sizes with which a stack is tested.
+/// The number of samples of the variables in sizes. A stack is tested at each sample.
 const SAMPLES: usize = 8;
 /// The seed of the samples of variables.
 const SEED: u64 = 0x5eed;

@@ -99,12 +99,12 @@ pub enum ErrorKind {
     },
     /// A view with more axes than [`MAX_AXES`](super::MAX_AXES).
     TooManyAxes {
-        /// The limit.
+        /// The largest number of axes.
         limit: usize,
     },
     /// A stack with more views than [`MAX_VIEWS`](super::MAX_VIEWS) that cannot be merged.
     TooManyViews {
-        /// The limit.
+        /// The largest number of views.
         limit: usize,
     },
     /// An axis that does not exist.
@@ -167,9 +167,9 @@ pub enum ErrorKind {
     NegativePad {
         /// The axis.
         axis: usize,
-        /// The number of indices before the first.
+        /// The number of indices that are added before the first index.
         before: Expr,
-        /// The number of indices after the last.
+        /// The number of indices that are added after the last index.
         after: Expr,
     },
     /// A step of 0.
@@ -244,6 +244,6 @@ pub enum ErrorKind {
     },
     /// The facts about the variables contradict one another.
     Domain(DomainError),
-    /// Index and validity could not be simplified.
+    /// The address and the validity of an index cannot be simplified.
     Simplify(SimplifyError),
 }

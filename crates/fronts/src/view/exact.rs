@@ -2,8 +2,9 @@
 //!
 //! Views equal a single view exactly when their valid indices are a box and the address changes by a constant along
 //! each axis of this box. Both the box and the constants follow from one valid index. The box reaches along each axis
-//! to the last valid index. The constants are the differences to the neighbouring addresses. [`quasi`] decides whether
-//! the views agree with this candidate. Most wrong candidates already fail at a corner or a random index.
+//! to the last valid index. Each constant is the difference between the addresses of two neighbouring indices.
+//! [`quasi`] decides whether the views agree with this candidate. Most wrong candidates already fail at a corner or a
+//! random index.
 //!
 //! [`quasi`]: quaff::quasi
 

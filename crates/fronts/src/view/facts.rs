@@ -15,7 +15,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// # Errors
-    /// Fails when the facts of the domain contradict one another.
+    /// [`ErrorKind::Domain`] when the facts of the domain contradict one another.
     pub(super) fn new(domain: Domain) -> Result<Facts, ViewError> {
         let vars = domain.resolve().map_err(ErrorKind::Domain)?;
         Ok(Facts { domain, vars })
@@ -165,7 +165,7 @@ impl Facts {
         answer.expr().as_const().map(|c| c != 0)
     }
 
-    /// The smaller of `a` and `b`. If their order is not known, it is an expression with `min`.
+    /// The smaller of `a` and `b`. If their order is not known, the result is an expression with `min`.
     pub(super) fn min(&self, a: &Expr, b: &Expr) -> Result<Expr, ViewError> {
         match (self.le(a, b), self.le(b, a)) {
             (Some(true), _) => Ok(a.clone()),
@@ -174,7 +174,7 @@ impl Facts {
         }
     }
 
-    /// The greater of `a` and `b`. If their order is not known, it is an expression with `max`.
+    /// The greater of `a` and `b`. If their order is not known, the result is an expression with `max`.
     pub(super) fn max(&self, a: &Expr, b: &Expr) -> Result<Expr, ViewError> {
         match (self.le(a, b), self.le(b, a)) {
             (Some(true), _) => Ok(b.clone()),

@@ -18,7 +18,7 @@ impl ViewStack {
     /// views.
     ///
     /// # Errors
-    /// Fails when there is not one index for each axis.
+    /// [`ErrorKind::Rank`] unless there is exactly one index for each axis.
     pub fn at(&self, indices: &[Expr]) -> Result<Located, ViewError> {
         let facts = self.facts();
         facts.one_each(("index", "indices"), self.rank(), indices.len())?;
@@ -35,7 +35,8 @@ impl ViewStack {
     /// `0 <= index < size`. An axis of size 0 has no valid index, so its index is declared as 0.
     ///
     /// # Errors
-    /// Fails when there is not one name for each axis, and for a name that is taken.
+    /// [`ErrorKind::Rank`] unless there is exactly one name for each axis. [`ErrorKind::NameTaken`] for a name that
+    /// another index or a variable in sizes has.
     pub fn index_domain<N: Into<Arc<str>> + Clone>(&self, names: &[N]) -> Result<Domain, ViewError> {
         self.facts().one_each(("index", "indices"), self.rank(), names.len())?;
         let names: Vec<Arc<str>> = names.iter().map(|n| n.clone().into()).collect();
@@ -61,8 +62,8 @@ impl ViewStack {
         Ok(Access::load(into, buffer, address).when(valid))
     }
 
-    /// The address and the validity for indices with the given names, simplified together as one access of a buffer
-    /// `data`. The validity is simplified alone, and the address under the assumption that it is valid.
+    /// The address and the validity for indices with the given names, simplified as one access of a buffer `data`. The
+    /// validity is simplified without assumptions, and the address under the assumption that the index is valid.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -77,8 +78,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`index_domain`](Self::index_domain). Also fails when the engine cannot simplify because a divisor
-    /// may be 0.
+    /// The errors of [`index_domain`](Self::index_domain). Also [`ErrorKind::Simplify`] when a divisor may be 0.
     pub fn simplify<N: Into<Arc<str>> + Clone>(
         &self,
         simplifier: &Simplifier,

@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// The address of an element, and the condition under which the element exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// The address in elements, not simplified. If the condition does not hold, it may be any number, even a negative
-    /// number.
+    /// The address in elements, not simplified. If the condition does not hold, the address may be any number, even a
+    /// negative number.
     pub address: Expr,
     /// 1 if there is an element, and 0 otherwise. It is the constant 1 if every index has an element.
     pub valid: Expr,
@@ -83,7 +83,7 @@ fn condition(view: &View, indices: &[Expr]) -> Option<Expr> {
     all
 }
 
-/// The index of the element with this number in row-major order.
+/// The index of the element of `view` that has the number `address` in row-major order.
 fn row_major_digits(facts: &Facts, address: &Expr, view: &View) -> Result<Vec<Expr>, ViewError> {
     let mut digits = vec![int(0); view.rank()];
     let outermost = view.shape.iter().position(|s| s.as_const() != Some(1));

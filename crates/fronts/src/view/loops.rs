@@ -36,7 +36,8 @@ pub struct CommonLoops {
 /// ```
 ///
 /// # Errors
-/// Fails when the shapes differ, or the views have different facts about the variables in their sizes.
+/// [`ErrorKind::ShapesDiffer`] when the shapes differ. [`ErrorKind::DomainsDiffer`] when the views have different facts
+/// about the variables in their sizes.
 ///
 /// The time is proportional to the number of views and to the square of the number of axes.
 pub fn common_loops(views: &[ViewStack]) -> Result<CommonLoops, ViewError> {

@@ -28,14 +28,15 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Fails when a size or stride exceeds 64 bits.
+    /// [`ViewError`] when a size or stride exceeds 64 bits.
     ///
     /// The time is linear in the number of axes.
     pub fn merged(&self) -> Result<Vec<MergedDim>, ViewError> {
         merged(self.facts(), self.top())
     }
 
-    /// Whether the stack is known to read all elements in row-major order from address 0: one view without mask.
+    /// Whether the stack is known to read all elements in row-major order from address 0. It is then one view without a
+    /// mask.
     pub fn is_contiguous(&self) -> bool {
         let facts = self.facts();
         let Some(view) = self.as_view() else { return false };
@@ -47,10 +48,11 @@ impl ViewStack {
     }
 
     /// For each axis, the difference of the addresses of two neighbouring valid indices, if it is known to be the same
-    /// everywhere. It is 0 if no two neighbours are valid. For a single view these are its strides.
+    /// everywhere. The entry of an axis is 0 if no two neighbours along it are valid. For a single view, the entries
+    /// are its strides.
     ///
     /// # Errors
-    /// Fails when address and validity cannot be simplified.
+    /// [`ViewError`] when address and validity cannot be simplified.
     pub fn real_strides(&self) -> Result<Vec<Option<Expr>>, ViewError> {
         if let Some(view) = self.as_view() {
             return Ok(view.strides.iter().cloned().map(Some).collect());
@@ -119,7 +121,7 @@ impl ViewStack {
     /// address is read.
     ///
     /// # Errors
-    /// Fails when the direction of an axis is not known, and for addresses beyond 64 bits.
+    /// [`ViewError`] when the sign of a stride is not known, and for addresses beyond 64 bits.
     pub fn reach(&self) -> Result<Option<(Expr, Expr)>, ViewError> {
         let facts = self.facts();
         if self.views().iter().any(|v| v.is_empty(facts)) {

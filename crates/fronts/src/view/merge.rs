@@ -27,8 +27,8 @@ pub struct MergedDim {
 /// Two neighbours are merged when a step along the outer axis is as long as `size` steps along the inner axis. They are
 /// also merged when the outer axis, with the axes merged into it, has only one valid index. Strides need not be
 /// canonical: an axis with one valid index may have any stride, even within a run of matching strides. The function
-/// equals `_merge_dims` of the shape tracker of tinygrad. The version of tinygrad of 2024 (0.10.0) is wrong in this
-/// case, and the earlier version is correct.
+/// equals `_merge_dims` of the shape tracker of tinygrad. The version of tinygrad of 2024 (0.10.0) is wrong for such an
+/// axis, and the earlier version is correct.
 ///
 /// ```
 /// use quaff::domain::Domain;

@@ -44,7 +44,8 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Fails when the shape has another number of elements, or its number of elements is not known to be equal.
+    /// [`ErrorKind::Reshape`] when the shape has another number of elements. [`ErrorKind::Undecided`] when its number
+    /// of elements is not known to be equal.
     pub fn reshape<S: Into<Expr>>(&self, shape: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         let facts = self.facts();
         let made = || {
@@ -80,7 +81,8 @@ impl ViewStack {
     /// Reorders the axes: axis `k` of the result is axis `axes[k]` of the view.
     ///
     /// # Errors
-    /// Fails when `axes` does not name every axis exactly once.
+    /// [`ErrorKind::Rank`], [`ErrorKind::Axis`] or [`ErrorKind::RepeatedAxis`] unless `axes` names every axis exactly
+    /// once.
     pub fn permute(&self, axes: &[usize]) -> Result<ViewStack, ViewError> {
         self.movement("permute", |facts, view| {
             facts.one_each(("axis", "axes"), view.rank(), axes.len())?;
@@ -106,7 +108,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Fails for another size of an axis whose size is not 1, or is not known to be 1.
+    /// [`ErrorKind::Expand`] for a changed size of an axis whose size is not 1, or is not known to be 1.
     pub fn expand<S: Into<Expr>>(&self, sizes: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         self.movement("expand", |facts, mut view| {
             let sizes = facts.shape(sizes)?;
@@ -139,7 +141,8 @@ impl ViewStack {
     /// Adds invalid indices: for each axis, the given numbers before the first index and after the last index.
     ///
     /// # Errors
-    /// Fails for amounts that are negative, or not known to be 0 or more.
+    /// [`ErrorKind::NegativePad`] for a negative amount, and [`ErrorKind::Undecided`] for an amount that is not known
+    /// to be 0 or more.
     pub fn pad<B: Into<Expr>, A: Into<Expr>>(
         &self,
         amounts: impl IntoIterator<Item = (B, A)>,
@@ -173,7 +176,7 @@ impl ViewStack {
     /// Keeps the indices from `begin` to the exclusive `end` of each axis.
     ///
     /// # Errors
-    /// Fails unless `0 <= begin <= end <= size` is proved.
+    /// [`ErrorKind::Bounds`] if `0 <= begin <= end <= size` is false, and [`ErrorKind::Undecided`] if it is not proved.
     pub fn shrink<B: Into<Expr>, E: Into<Expr>>(
         &self,
         bounds: impl IntoIterator<Item = (B, E)>,
@@ -199,7 +202,8 @@ impl ViewStack {
     /// Reverses the given axes.
     ///
     /// # Errors
-    /// Fails for axes that do not exist, or that are named twice.
+    /// [`ErrorKind::Axis`] for an axis that does not exist, and [`ErrorKind::RepeatedAxis`] for an axis that is named
+    /// twice.
     pub fn flip(&self, axes: &[usize]) -> Result<ViewStack, ViewError> {
         self.movement("flip", |facts, view| {
             check_axes(axes, view.rank())?;
@@ -211,7 +215,7 @@ impl ViewStack {
     /// reversed first.
     ///
     /// # Errors
-    /// Fails for a step of 0.
+    /// [`ErrorKind::Step`] for a step of 0.
     pub fn stride(&self, steps: &[i64]) -> Result<ViewStack, ViewError> {
         self.movement("stride", |facts, mut view| {
             facts.one_each(("step", "steps"), view.rank(), steps.len())?;

@@ -8,9 +8,10 @@ use quaff::integer::floor_div;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The most terms of a polynomial. A larger polynomial is [`None`], because no program has such a size.
+/// The most terms of a polynomial. For a larger polynomial, functions return [`None`]. Sizes of real programs have
+/// fewer terms.
 const MAX_TERMS: usize = 64;
-/// The most factors of a term. No program has a size with more factors.
+/// The most factors of a term. Sizes of real programs have fewer factors.
 const MAX_DEGREE: usize = 32;
 /// The most operators of an expression that is converted.
 const MAX_NODES: u64 = 1 << 12;

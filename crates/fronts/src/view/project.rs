@@ -29,7 +29,7 @@ impl From<ViewError> for Stop {
 /// The view that reads `base` through `top`, if this method finds it.
 ///
 /// # Errors
-/// Fails for addresses that exceed 64 bits.
+/// [`ViewError`] for addresses that exceed 64 bits.
 pub(super) fn projected(facts: &Facts, base: &View, top: &View) -> Result<Option<View>, ViewError> {
     let empty = || {
         let view = View { mask: Some(vec![(int(0), int(0)); top.rank()]), ..top.clone() };
@@ -116,7 +116,7 @@ impl Sum<'_> {
         Ok(())
     }
 
-    /// The greatest value of the digit with these steps.
+    /// The greatest value of a digit that begins at `start` and grows by `steps` along the runs.
     fn most(&self, start: &Expr, steps: &[Expr]) -> Result<Expr, Stop> {
         let mut most = start.clone();
         for (run, step) in self.runs.iter().zip(steps).filter(|(_, s)| s.as_const() != Some(0)) {

@@ -35,11 +35,12 @@ impl PartialEq for ViewStack {
 impl Eq for ViewStack {}
 
 impl ViewStack {
-    /// All elements of `shape` in row-major order: the last index is innermost in memory. Without sizes it has one
+    /// All elements of `shape` in row-major order: the last index is innermost in memory. A shape without sizes has one
     /// element.
     ///
     /// # Errors
-    /// Fails for a negative size, more than [`MAX_AXES`](super::MAX_AXES) sizes, or more than 2^63 - 1 elements.
+    /// [`ErrorKind::NegativeSize`] for a negative size, [`ErrorKind::TooManyAxes`] for more than
+    /// [`MAX_AXES`](super::MAX_AXES) sizes, and [`ErrorKind::Overflow`] for more than 2^63 - 1 elements.
     pub fn row_major<S: Into<Expr>>(shape: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         ViewStack::row_major_in(Domain::new(), shape)
     }
@@ -59,8 +60,8 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`row_major`](Self::row_major). Also fails for a variable that is not declared, and for a size
-    /// that is not known to be 0 or more.
+    /// The errors of [`row_major`](Self::row_major). Also [`ErrorKind::Undeclared`] for a variable that is not
+    /// declared, and [`ErrorKind::Undecided`] for a size that is not known to be 0 or more.
     pub fn row_major_in<S: Into<Expr>>(
         sizes: Domain,
         shape: impl IntoIterator<Item = S>,
@@ -78,8 +79,8 @@ impl ViewStack {
     /// may be 0 or negative.
     ///
     /// # Errors
-    /// The errors of [`row_major_in`](Self::row_major_in). Also fails unless there is one stride, and one pair of the
-    /// mask, for each axis. Also fails for a mask outside of the shape.
+    /// The errors of [`row_major_in`](Self::row_major_in). Also [`ErrorKind::Rank`] unless each axis has one stride
+    /// and, if there is a mask, one pair. Also [`ErrorKind::Mask`] for a mask outside of the shape.
     pub fn strided(
         sizes: Domain,
         shape: &[Expr],
@@ -108,7 +109,8 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Fails unless every address that `top` reaches is proved to have an element.
+    /// [`ErrorKind::Chained`] if `top` reaches an address without an element, and [`ErrorKind::Undecided`] if this is
+    /// not decided.
     pub fn then(&self, top: &ViewStack) -> Result<ViewStack, ViewError> {
         let place = |e: ViewError| e.within(self.movements + 1, "then");
         let facts = match (self.domain().is_empty(), top.domain().is_empty()) {
@@ -129,8 +131,8 @@ impl ViewStack {
         Ok(ViewStack { views, facts: facts.clone(), movements: self.movements + 1 })
     }
 
-    /// A stack of the serialised views of a stack. It is an error only if a view certainly reaches beyond the view
-    /// below it.
+    /// The stack that was serialised as `views`. The result is an error only if a view certainly reaches beyond the
+    /// view below it.
     #[cfg(feature = "serde")]
     pub(super) fn from_views(facts: Facts, views: Vec<View>) -> Result<ViewStack, ViewError> {
         if views.is_empty() || views.len() > MAX_VIEWS {
@@ -211,7 +213,7 @@ impl fmt::Display for ViewStack {
 /// Whether all valid addresses of `top` are elements of `base`.
 ///
 /// # Errors
-/// Fails when this is not decided.
+/// [`ErrorKind::Undecided`] when neither this nor the opposite is proved.
 fn reaches_only(facts: &Facts, top: &View, base: &View) -> Result<bool, ViewError> {
     if top.is_empty(facts) {
         return Ok(true);

@@ -8,8 +8,8 @@ use std::fmt;
 /// A strided window. Element `x` is at address `offset + sum(x[i] * strides[i])` if `mask[i].0 <= x[i] < mask[i].1` for
 /// all axes. All other indices have no element.
 ///
-/// Sizes, strides and addresses are counted in elements. A view is made by [`ViewStack`](super::ViewStack) and always
-/// in canonical form:
+/// Sizes, strides and addresses are counted in elements. A view is made by [`ViewStack`](super::ViewStack), and it is
+/// always in canonical form:
 ///
 /// - An axis with one valid index has stride 0 (the offset includes its contribution).
 /// - A mask that excludes no index is dropped.
@@ -115,7 +115,7 @@ impl View {
     /// The least and the greatest address of a valid index, if there is one.
     ///
     /// # Errors
-    /// Fails when an address exceeds 64 bits, or the sign of a stride is not known.
+    /// [`ViewError`] when an address exceeds 64 bits, or the sign of a stride is not known.
     pub(super) fn reach(&self, facts: &Facts) -> Result<(Expr, Expr), ViewError> {
         let (mut least, mut most) = (self.offset.clone(), self.offset.clone());
         for axis in 0..self.rank() {

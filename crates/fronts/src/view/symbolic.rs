@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The single view that equals `views`, if the engine finds it.
 ///
 /// # Errors
-/// Fails for strides and offsets that exceed 64 bits.
+/// [`ViewError`] for strides and offsets that exceed 64 bits.
 pub(super) fn one_view(facts: &Facts, views: &[View]) -> Result<Option<View>, ViewError> {
     let Some(top) = views.last() else { return Ok(None) };
     let names = index_names(facts, top.rank());

@@ -20,7 +20,7 @@ pub struct Vector {
 /// The reason why there is no wider vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
-    /// The condition that fails.
+    /// The condition that fails, or that is not known to hold.
     pub kind: ObstacleKind,
     /// Whether the condition is known to fail. It is `false` when it is not known whether the condition holds.
     pub certain: bool,
@@ -46,7 +46,8 @@ type Condition = (ObstacleKind, Option<bool>);
 impl ViewStack {
     /// The most neighbours along `axis` that one vector load of at most `load_bytes` reads, with elements of
     /// `element_bytes`. Every aligned group of indices that one load reads must be valid as a whole or not at all, and
-    /// consecutive in memory. If the buffer starts at a multiple of the bytes of the load, so must each group.
+    /// consecutive in memory. If the buffer starts at a multiple of the bytes of the load, each group must start at
+    /// such a multiple, too.
     ///
     /// The engine decides the conditions, even with variables in sizes. A condition that it does not decide is an
     /// [`Obstacle`] that is not certain.
@@ -65,7 +66,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Fails for an axis that does not exist.
+    /// [`ViewError`] for an axis that does not exist.
     pub fn widest_vector(&self, axis: usize, element_bytes: u32, load_bytes: u32) -> Result<Vector, ViewError> {
         if axis >= self.rank() {
             return Err(ErrorKind::Axis { axis, axes: self.rank() }.into());
@@ -122,7 +123,7 @@ impl ViewStack {
     /// ```
     ///
     /// # Errors
-    /// Fails when there is not one size of at least 1 for each axis.
+    /// [`ViewError`] unless there is one size of at least 1 for each axis.
     pub fn tile_is_contiguous(&self, tile: &[Expr]) -> Result<Option<bool>, ViewError> {
         let facts = self.facts();
         facts.one_each(("size of a tile", "sizes of a tile"), self.rank(), tile.len())?;
@@ -178,7 +179,7 @@ impl ViewStack {
     }
 }
 
-/// The first element and any other element of a tile, for all tiles.
+/// Expressions for the first element and for any other element of a tile, over variables for the position of the tile.
 struct Tiles {
     domain: Domain,
     /// The index within the tile.

@@ -6,7 +6,8 @@ use super::{Input, LinearLayout, MAX_BITS, Output, bits_set, joined, names_of, p
 use crate::layout::error::LayoutError;
 
 impl LinearLayout {
-    /// This function after `inner`. The inputs of `self` are the outputs of `inner` with the same names.
+    /// The function that applies `inner` first and `self` second. The inputs of `self` are the outputs of `inner` with
+    /// the same names.
     ///
     /// Triton writes `inner.compose(self)`.
     ///
@@ -50,7 +51,7 @@ impl LinearLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] for common names in different orders, and for too many bits.
+    /// [`LayoutError::Bits`] if both have the same names in different orders, or if the result has more than 62 bits.
     pub fn product(&self, outer: &LinearLayout) -> Result<LinearLayout, LayoutError> {
         let disorder = || refused("the inputs or the outputs of both are in different orders".into());
         let [ins, outer_ins] = [self, outer].map(|f| names_of(&f.ins, |i| &i.name));
@@ -130,7 +131,7 @@ impl LinearLayout {
         LinearLayout::checked(ins, outs).ok()
     }
 
-    /// The number of independent bases. The outputs take `2^rank` values.
+    /// The number of independent bases. The outputs together take `2^rank` different values.
     pub fn rank(&self) -> usize {
         reduced(&self.all()).len()
     }

@@ -127,7 +127,7 @@ fn same_bits(bits: usize, sizes: &[Output], what: &str) -> Result<(), LayoutErro
 }
 
 /// The union of both lists in an order that agrees with both. If there are several such orders, names of the first list
-/// come first. `None` if there is none.
+/// come first. `None` if there is no such order.
 pub(super) fn united(first: &[&str], second: &[&str]) -> Option<Vec<Arc<str>>> {
     let (mut all, mut next): (Vec<Arc<str>>, usize) = (Vec::new(), 0);
     let push = |name: &str, all: &mut Vec<Arc<str>>| {

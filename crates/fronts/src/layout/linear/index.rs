@@ -57,7 +57,7 @@ struct Moved {
     mask: i64,
     /// The distance by which the bits move up in the output.
     up: i32,
-    /// Whether the bits are all bits of the input from some bit on.
+    /// Whether the group has all bits of the input above some position.
     is_rest: bool,
 }
 

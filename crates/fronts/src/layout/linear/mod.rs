@@ -59,9 +59,10 @@ impl LinearLayout {
     /// number for each output.
     ///
     /// # Errors
-    /// [`LayoutError::Bits`] for a size that is no power of two, and for a basis with other outputs or with numbers
-    /// that exceed their sizes. Also for a name that is given twice, and for more than [`MAX_BITS`] bits of all inputs
-    /// or of all outputs. [`LayoutError::Limit`] for more than [`MAX_DIMS`] inputs or outputs.
+    /// [`LayoutError::Bits`] for a size that is no power of two, and for a basis without exactly one number for each
+    /// output. Also for a number of a basis that exceeds the size of its output. Also for a name that is given twice,
+    /// and for more than [`MAX_BITS`] bits of all inputs or of all outputs. [`LayoutError::Limit`] for more than
+    /// [`MAX_DIMS`] inputs or outputs.
     pub fn new(ins: &[(&str, Vec<Vec<i64>>)], outs: &[(&str, i64)]) -> Result<LinearLayout, LayoutError> {
         let outs = outputs(outs)?;
         let mut inputs = Vec::new();
@@ -306,7 +307,7 @@ fn refused(why: String) -> LayoutError {
 
 impl fmt::Display for LinearLayout {
     /// Writes the bases of each input, and the size of each output: `{row: [1, 2], column: [5, 8]} -> {offset: 16}`. A
-    /// basis is in parentheses unless there is exactly one output. Without outputs it is written `[]`.
+    /// basis is in parentheses unless there is exactly one output. If there are no outputs, a basis is written `[]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let basis = |basis: &Vec<i64>| {
             let numbers = basis.iter().map(i64::to_string).collect::<Vec<_>>().join(",");

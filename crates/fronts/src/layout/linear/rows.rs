@@ -1,6 +1,6 @@
 //! Independent combinations of bases. They give the rank, the free bits and the solutions of a linear function.
 
-/// A combination of bases.
+/// The exclusive or of some of the bases.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) value: i64,

@@ -24,7 +24,8 @@ impl SymbolicLayout {
     /// of the names.
     ///
     /// Modes of `inner` are kept, and are split where this layout changes its stride. An index of `inner` may reach the
-    /// size of this layout. Its part beyond the size counts in the last mode that is not proved to have the size 1.
+    /// size of this layout. The part beyond the size then continues the last mode that is not proved to have the size
+    /// 1.
     ///
     /// ```
     /// use quaff::domain::Domain;
@@ -90,8 +91,8 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a
-    /// known order. Each stride must be a multiple of the number of indices that the modes before it cover.
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition that fails. Strides must be above 0
+    /// and have a known order. Each stride must be a multiple of the number of indices that the modes before it cover.
     /// [`LayoutError::Swizzled`] for a swizzled layout. [`LayoutError::Undeclared`] for an unknown name in `end`.
     pub fn complement(&self, end: &Expr) -> Result<SymbolicLayout, LayoutError> {
         if !self.swizzles.is_empty() {

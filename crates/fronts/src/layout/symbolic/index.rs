@@ -25,7 +25,8 @@ impl SymbolicLayout {
     /// modes.
     ///
     /// # Errors
-    /// [`LayoutError::Rank`] for another number of names, [`LayoutError::NameTaken`] and [`LayoutError::Simplify`].
+    /// [`LayoutError::Rank`] for another number of names. [`LayoutError::NameTaken`] for a name that the domain already
+    /// has, or that occurs twice. [`LayoutError::Simplify`] if the engine rejects a size.
     pub fn coordinate_domain<N: AsRef<str>>(&self, names: &[N]) -> Result<Domain, LayoutError> {
         let modes = self.mode.for_coordinate("names", names.len())?;
         let (mut domain, proofs) = ((*self.domain).clone(), self.proofs());
@@ -65,7 +66,7 @@ impl SymbolicLayout {
     /// through the last axis fastest in a view.
     ///
     /// # Errors
-    /// [`LayoutError::Swizzled`], and [`LayoutError::View`] for more axes than a view can have.
+    /// [`LayoutError::Swizzled`] for a swizzled layout, and [`LayoutError::View`] for more axes than a view can have.
     pub fn to_view(&self) -> Result<ViewStack, LayoutError> {
         if !self.swizzles.is_empty() {
             return Err(LayoutError::Swizzled { operation: "view" });

@@ -22,8 +22,8 @@ impl SymbolicLayout {
     /// ```
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a
-    /// known order. Each stride must be a multiple of the number of indices that the modes before it cover.
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition that fails. Strides must be above 0
+    /// and have a known order. Each stride must be a multiple of the number of indices that the modes before it cover.
     /// [`LayoutError::Swizzled`] for a swizzled layout.
     pub fn left_inverse(&self) -> Result<SymbolicLayout, LayoutError> {
         let leaves = self.inverted_leaves()?;
@@ -49,9 +49,9 @@ impl SymbolicLayout {
     /// before it cover.
     ///
     /// # Errors
-    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition. Strides must be above 0 and have a
-    /// known order. For each stride it must be known whether it equals the number of indices that the modes before it
-    /// cover. [`LayoutError::Swizzled`] for a swizzled layout.
+    /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] with the condition that fails. Strides must be above 0
+    /// and have a known order. For each stride it must be known whether it equals the number of indices that the modes
+    /// before it cover. [`LayoutError::Swizzled`] for a swizzled layout.
     pub fn right_inverse(&self) -> Result<SymbolicLayout, LayoutError> {
         let leaves = self.inverted_leaves()?;
         let mut proofs = self.proofs();

@@ -74,7 +74,7 @@ impl SymbolicLayout {
         SymbolicLayout::checked(Mode::leaf(size.clone(), stride.clone()), Arc::new(domain.clone()))
     }
 
-    /// The layout as a symbolic layout over `domain`, without any names in it.
+    /// The layout as a symbolic layout over `domain`. Its sizes and strides are still numbers.
     ///
     /// # Errors
     /// None for valid layouts. The error type is the type of the other operations.
@@ -83,7 +83,8 @@ impl SymbolicLayout {
         SymbolicLayout::limited(mode, layout.swizzles.clone(), Arc::new(domain.clone()))
     }
 
-    /// The equal layout of numbers. `None` if a size or a stride contains a name, or a number exceeds 64 bits.
+    /// The equal [`Layout`], whose sizes and strides are numbers. `None` if a size or a stride contains a name, or a
+    /// number exceeds 64 bits.
     pub fn to_layout(&self) -> Option<Layout> {
         self.with_values(&|e| e.as_const()).and_then(|mode| Layout::checked(mode, self.swizzles.clone()).ok())
     }
@@ -122,7 +123,8 @@ impl SymbolicLayout {
     /// The tuple of `modes`, which must have no swizzles.
     ///
     /// # Errors
-    /// [`LayoutError::Limit`], [`LayoutError::Swizzled`] and [`LayoutError::Domains`].
+    /// [`LayoutError::Limit`] for no modes or too many, [`LayoutError::Swizzled`] for a mode with swizzles, and
+    /// [`LayoutError::Domains`] for modes over different domains.
     pub fn of_modes(modes: &[SymbolicLayout]) -> Result<SymbolicLayout, LayoutError> {
         if modes.iter().any(|mode| !mode.swizzles.is_empty()) {
             return Err(LayoutError::Swizzled { operation: "tuple" });
@@ -137,7 +139,8 @@ impl SymbolicLayout {
     /// The layout of `sizes` whose first size is contiguous in memory: `(M,N):(1,M)`.
     ///
     /// # Errors
-    /// The errors of [`SymbolicLayout::new`], [`LayoutError::Limit`] and [`LayoutError::Simplify`].
+    /// The errors of [`SymbolicLayout::new`]. [`LayoutError::Limit`] for no sizes or too many.
+    /// [`LayoutError::Simplify`] if the engine rejects a stride.
     pub fn column_major(sizes: &[Expr], domain: &Domain) -> Result<SymbolicLayout, LayoutError> {
         SymbolicLayout::compact(sizes, (0..sizes.len()).collect(), domain)
     }
@@ -170,7 +173,7 @@ impl SymbolicLayout {
     ///
     /// # Errors
     /// [`LayoutError::NotProved`] and [`LayoutError::Refuted`] for a stride that may be negative, and
-    /// [`LayoutError::Limit`].
+    /// [`LayoutError::Limit`] for too many swizzles.
     pub fn swizzled(&self, swizzle: Swizzle) -> Result<SymbolicLayout, LayoutError> {
         let mut proofs = self.proofs();
         for leaf in self.leaves() {
@@ -230,8 +233,8 @@ impl SymbolicLayout {
     /// The least and the greatest index.
     ///
     /// # Errors
-    /// [`LayoutError::Swizzled`], because a swizzle changes both indices, and [`LayoutError::Simplify`] if the engine
-    /// rejects an expression.
+    /// [`LayoutError::Swizzled`] for a swizzled layout, because a swizzle changes both indices, and
+    /// [`LayoutError::Simplify`] if the engine rejects an expression.
     pub fn reach(&self) -> Result<(Expr, Expr), LayoutError> {
         if !self.swizzles.is_empty() {
             return Err(LayoutError::Swizzled { operation: "known range" });
@@ -266,8 +269,8 @@ impl SymbolicLayout {
         SymbolicLayout { mode: Mode::of_leaves(&self.leaves()), ..self.clone() }
     }
 
-    /// The layout with the same index for each number and fewer modes. Neighbours that are proved to be mergeable are
-    /// joined. Sizes that are proved to be 1 are dropped.
+    /// The layout with fewer modes that has the same index for each coordinate, written as a single number. Neighbours
+    /// that are proved to be mergeable are joined. Sizes that are proved to be 1 are dropped.
     ///
     /// # Errors
     /// [`LayoutError::Simplify`] if the engine rejects an expression.
@@ -363,7 +366,7 @@ impl SymbolicLayout {
     }
 }
 
-/// An expression without names, folded to a number.
+/// `e` folded to a number if it has no names, and `e` unchanged otherwise.
 fn folded(e: &Expr) -> Expr {
     let value = e.eval(|_| None).ok().and_then(|value| i64::try_from(value).ok());
     value.map_or_else(|| e.clone(), int)

@@ -7,7 +7,8 @@ use crate::layout::mode::Mode;
 use quaff::expr::int;
 
 impl SymbolicLayout {
-    /// Composes each mode of this layout with the layout at the same position of `inner`. Further modes stay unchanged.
+    /// Composes each mode of this layout with the layout at the same position of `inner`. Modes of this layout without
+    /// such a layout stay unchanged.
     ///
     /// # Errors
     /// The errors of [`SymbolicLayout::compose`], and [`LayoutError::Rank`] for more layouts than modes.
@@ -16,8 +17,8 @@ impl SymbolicLayout {
     }
 
     /// Divides this layout into two modes: the coordinates within a tile, and the coordinates of the tiles. For a
-    /// [`Tiler::Whole`] it is this layout after the tile and the complement of the tile below the size of this layout.
-    /// For [`Tiler::Modes`] each mode is divided in this way.
+    /// [`Tiler::Whole`], the result is this layout composed with the tile, and with the complement of the tile up to
+    /// the size of this layout. For [`Tiler::Modes`] each mode is divided in this way.
     ///
     /// If a tile does not divide the layout, the last tile extends beyond the layout, and the size of the result is
     /// larger.

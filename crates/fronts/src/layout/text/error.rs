@@ -65,7 +65,7 @@ pub enum LayoutTextErrorKind {
     /// Text between `<` and `>` that is no swizzle.
     #[error("this is no swizzle")]
     Swizzle,
-    /// An operation whose result does not exist.
+    /// An operation that has no layout as its result.
     #[error("{0}")]
     Layout(LayoutError),
 }

@@ -65,10 +65,10 @@ pub struct Note {
 
 /// Parses and evaluates a layout or a linear layout.
 ///
-/// A layout is `shape:stride`, such as `(4,(2,2)):(1,(8,4))`. A number `8` means `8:1`. `A o B` is `A` after `B`, and
-/// `Swizzle<3, 3, 3> o A` is a swizzled layout. Tiles are written as a tuple `(32, 16)`, or as `<32:1, 16:2>`. The
-/// operations are the methods of [`Layout`] by their names. There are also `row_major((4,8))`, `col_major((4,8))`,
-/// `make_layout(A, B)` and `mode(A, 0)`.
+/// A layout is `shape:stride`, such as `(4,(2,2)):(1,(8,4))`. A number `8` means `8:1`. `A o B` applies `B` first and
+/// `A` second, and `Swizzle<3, 3, 3> o A` is a swizzled layout. Tiles are written as a tuple `(32, 16)`, or as
+/// `<32:1, 16:2>`. The operations are the methods of [`Layout`] by their names. There are also `row_major((4,8))`,
+/// `col_major((4,8))`, `make_layout(A, B)` and `mode(A, 0)`.
 ///
 /// A linear layout is `{x: [(1,0), (2,2)], y: [(0,1)]} -> {row: 4, column: 4}`: the bases of each input, and the size
 /// of each output. If no sizes are given, the outputs are `dim0`, `dim1` and so on, each with the least size. The
@@ -97,7 +97,7 @@ pub fn evaluate(text: &str) -> Result<Evaluated, LayoutTextError> {
 /// operations of [`Layout`].
 ///
 /// # Errors
-/// The errors of [`evaluate`], and operations whose conditions are not proved.
+/// The errors of [`evaluate`], and [`LayoutTextError`] for an operation whose conditions are not proved.
 pub fn evaluate_in(text: &str, domain: &Domain) -> Result<Evaluated, LayoutTextError> {
     let part = read::read(text)?;
     let mut evaluator = Evaluator { text, domain: Some(domain), notes: Vec::new() };

@@ -80,7 +80,7 @@ impl Reader<'_> {
         Err(LayoutTextError::new(kind, self.text, span))
     }
 
-    /// The error for the next part of the text.
+    /// The error that `expected` is missing at the next character.
     fn expected<T>(&mut self, expected: &'static str) -> Result<T, LayoutTextError> {
         let width = self.peek().map_or(0, char::len_utf8);
         self.refused(LayoutTextErrorKind::Expected { expected }, self.at..self.at + width)

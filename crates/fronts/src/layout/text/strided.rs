@@ -25,7 +25,7 @@ pub(super) enum Strided<A = Layout, B = SymbolicLayout> {
 type Made<L> = Result<L, LayoutError>;
 
 impl<A, B> Strided<A, B> {
-    /// The layout that an operation returns: `f` for numbers, and `g` for names.
+    /// The result of an operation. `f` computes it for layouts of numbers, and `g` for symbolic layouts.
     fn made(self, f: impl Fn(A) -> Made<Layout>, g: impl Fn(B) -> Made<SymbolicLayout>) -> Made<Strided> {
         match self {
             Numbers(a) => f(a).map(Numbers),

@@ -72,7 +72,7 @@ impl Movement {
     /// Applies this movement to `view`.
     ///
     /// # Errors
-    /// Fails when the movement is not possible.
+    /// [`ViewError`] when the movement is not possible.
     pub fn apply(&self, view: &ViewStack) -> Result<ViewStack, ViewError> {
         match self {
             Movement::Reshape(shape) => view.reshape(shape.iter().cloned()),
@@ -109,7 +109,7 @@ impl FromStr for Chain {
     /// the text.
     ///
     /// # Errors
-    /// Fails with the place in the text when the text has another form.
+    /// [`ChainError`] with its place in the text when the text is no chain.
     fn from_str(text: &str) -> Result<Chain, ChainError> {
         Chain::read(text, Dialect::Infix)
     }
@@ -131,8 +131,8 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// Fails with the place in the text when the text has another form, or when an expression has several results or
-    /// depends on ranges.
+    /// [`ChainError`] with its place in the text when the text is no chain. The error also occurs when an expression
+    /// has several results, or needs a condition on the ranges of its variables.
     pub fn read(text: &str, from: Dialect) -> Result<Chain, ChainError> {
         let source = Source { text, from };
         let calls = calls(text)?;
@@ -174,7 +174,7 @@ impl Chain {
     /// The resulting view. Its sizes are expressions over the variables of `domain`.
     ///
     /// # Errors
-    /// Fails with the place in the text when a movement is not possible.
+    /// [`ChainError`] with its place in the text when a movement is not possible.
     pub fn stack(&self, domain: &Domain) -> Result<ViewStack, ChainError> {
         let placed = |span: &Range<usize>| {
             let span = span.clone();

@@ -6,7 +6,7 @@
 use super::error::{ChainError, ChainErrorKind};
 use std::ops::Range;
 
-/// One call of a chain: a name and its arguments. A layout that is written by itself has an empty name.
+/// One call of a chain: a name and its arguments. A layout `(sizes):(strides)` is a call with an empty name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Call {
     /// The place from the name to the closing parenthesis.
@@ -28,7 +28,7 @@ pub(super) fn calls(text: &str) -> Result<Vec<Call>, ChainError> {
 /// The parts of `text[within]` between occurrences of `separator` outside of all parentheses, trimmed.
 ///
 /// # Errors
-/// Fails when parentheses do not match.
+/// [`ChainError`] when parentheses do not match.
 pub(super) fn split(text: &str, within: Range<usize>, separator: char) -> Result<Vec<Range<usize>>, ChainError> {
     let (mut parts, mut start, mut open) = (Vec::new(), within.start, Vec::new());
     for (i, c) in text[within.clone()].char_indices() {
@@ -65,7 +65,7 @@ fn call(text: &str, part: Range<usize>) -> Result<Call, ChainError> {
     let Some(open) = inner.find('(').map(|i| part.start + i) else { return expected(part) };
     let name = trim(text, part.start..open);
     if name.is_empty() {
-        // a layout `(8, 12):(12, 1)` is its own argument
+        // the only argument of a layout `(8, 12):(12, 1)` is the layout itself
         return Ok(Call { span: part.clone(), name, arguments: vec![part] });
     }
     if !inner.ends_with(')') || closing(text, open) != Some(part.end - 1) {
