@@ -250,7 +250,20 @@ fn a_divisor_other_than_0_needs_no_sign() {
         ("truncdiv(i, j)*j + truncmod(i, j)", "i=-20..20; j=-7..8", "j != 0", "i"),
         ("i//j", "i=0..15; j=-7..8", "j != 0", "i//j"),
         ("where(j == 0, 3, i//j*j + i%j)", "i=0..15; j=-7..8", "", "where(j == 0, 3, i)"),
+        ("i*j//j", "i=-9..9; j=-7..8", "j != 0", "i"),
+        ("(i*j + k)//j", "i=-9..9; j=-7..8; k=-9..9", "j != 0", "i + k//j"),
+        ("(i*j + k)%j", "i=-9..9; j=-7..8; k=-9..9", "j != 0", "k%j"),
+        ("i*j*k//(j*k)", "i=-9..9; j=-7..8; k=-5..5", "j*k != 0", "i"),
+        ("i*j*k//(k*4)", "i=-9..9; j=-7..8; k=-5..5", "k != 0", "i*j//4"),
+        ("truncmod(i*j*6, j*3)", "i=-9..9; j=-7..8", "j != 0", "0"),
+        ("where(j != 0, i*j//j, 7)", "i=-9..9; j=-7..8", "", "where(j == 0, 7, i)"),
     ]);
+    // without conditions, a domain may promise that no computed part divides by 0
+    let defined: Domain = "i=-9..9, j=-7..8, k=-9..9, defined".parse().expect("a domain");
+    for (expr, wanted) in [("i*j%j", "0"), ("i*(j + k)//(j + k)", "i")] {
+        let answer = Simplifier::default().simplify(&parsed(expr), &defined).expect("answered");
+        assert_eq!(answer.expr().to_string(), wanted, "{expr}");
+    }
     for (expr, condition) in [("i//j", "j != 1"), ("i//j", "i != 0"), ("where(j > -3, i*j//j, 0)", "i >= 0")] {
         let refused = Simplifier::default().simplify(&parsed(expr), &domain("i=0..15; j=-7..8", condition));
         assert!(matches!(refused, Err(SimplifyError::DivisorMayBeZero { .. })), "{expr} where {condition}");

@@ -16,6 +16,7 @@ use crate::egraph::context::quotients::{settle_quotients_beside, settle_quotient
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::nonzero::record_nonzero;
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
@@ -198,6 +199,7 @@ fn assume_zero(e: &mut EGraph, lin: &LinearForm) -> Result<(), Contradiction> {
 }
 
 fn assume_not_zero(e: &mut EGraph, x: Id) {
+    record_nonzero(e, x);
     let lin = e.canonical(x);
     let range = e.facts(x).interval;
     let constraint = match (range.lo(), range.hi()) {

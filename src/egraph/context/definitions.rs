@@ -10,6 +10,7 @@ use crate::egraph::analysis::term_facts::TermFacts;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::nonzero::record_nonzero;
 use crate::egraph::normal::symbolic_bounds::proves_nonneg;
 use crate::integer::{floor_div, floor_mod};
 use egg::Id;
@@ -98,8 +99,9 @@ fn leaves_out_zero_of(e: &EGraph, lin: &LinearForm, f: Id) -> bool {
     (lo..=hi).filter(|&at| known.congruence.contains(at)).all(|at| value(at).is_some_and(|v| v != 0))
 }
 
-/// Removes 0 from the range of `divisor`, if 0 is an end of the range.
+/// Uses that `divisor` is never 0. If 0 is an end of its range, 0 is removed from the range.
 pub(crate) fn take_as_nonzero(e: &mut EGraph, divisor: Id) {
+    record_nonzero(e, divisor);
     let known = e.facts(divisor).interval;
     let without = match (known.lo(), known.hi()) {
         (Some(0), _) => Interval::new(1, i64::MAX),

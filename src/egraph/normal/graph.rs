@@ -54,6 +54,9 @@ pub(crate) struct EGraph {
     /// Set when a remainder was made and its definition `x - n*(x//n)` gave a new equality. A rule that made the
     /// remainder has then found something new. The caller resets this flag.
     pub(in crate::egraph) defined: bool,
+    /// Classes that are never 0 although their ranges contain 0. A condition `n != 0` says so, or a division that is
+    /// always computed.
+    pub(in crate::egraph) nonzero: Vec<Id>,
     /// Sums that were added as the definition of a remainder: `x - n*(x//n)`.
     pub(super) definitions: FxHashSet<Rc<LinearForm>>,
     /// The number of terms that normal forms may still repeat.
@@ -88,6 +91,7 @@ impl EGraph {
             has_symbols: false,
             assumed: false,
             defined: false,
+            nonzero: Vec::new(),
             definitions: FxHashSet::default(),
             terms_left: MAX_REPEATED_TERMS,
             is_out_of_terms: false,

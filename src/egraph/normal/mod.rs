@@ -5,6 +5,7 @@ pub(crate) mod budget;
 pub(crate) mod conditions;
 pub(crate) mod extrema;
 pub(crate) mod graph;
+pub(crate) mod nonzero;
 pub(crate) mod opaque;
 pub(crate) mod polynomials;
 pub(crate) mod products;

@@ -5,6 +5,7 @@ use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::form_facts::{facts_of_form, range_by_terms};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
+use crate::egraph::normal::nonzero::is_recorded_nonzero;
 use crate::egraph::normal::symbolic_bounds::proves_nonneg;
 use crate::egraph::saturate::factors::intersection;
 use crate::egraph::saturate::matcher::Run;
@@ -168,7 +169,10 @@ impl Run<'_> {
             }
             Guard::NonZero(x) => {
                 let (i, c) = self.facts(x)?;
-                !i.contains(0) || !c.contains(0)
+                !i.contains(0) || !c.contains(0) || {
+                    let x = self.sum(x)?;
+                    is_recorded_nonzero(self.e, &x)
+                }
             }
             Guard::HasTerms(s) => !self.m.sums[*s as usize].is_constant(),
             Guard::Nontrivial(s) => *self.m.sums[*s as usize] != LinearForm::default(),
