@@ -77,7 +77,7 @@ struct Pricing<'a> {
     cleared: Vec<u32>,
     /// Quotients whose only users are terms that clear bits.
     only_cleared: FxHashSet<u32>,
-    /// Quotients that may be fused with their numerators.
+    /// Quotients of sums. A machine may compute such a quotient in one instruction with its sum.
     of_sums: Vec<QuotientOfSum>,
 }
 

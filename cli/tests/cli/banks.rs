@@ -33,7 +33,7 @@ fn conditions_make_lanes_inactive() {
     assert_eq!(degree(&["t*32", "--assume", "t < 8"]), 8);
     assert_eq!(degree(&["t*32", "--assume", "t < 8", "--assume", "t%2 == 0"]), 4);
     assert_eq!(degree(&["t*32", "--var", "k=0..3", "--assume", "t < k"]), 3);
-    // a layout is searched for the active lanes
+    // the search for a layout counts only the conflicts of active lanes
     let narrow =
         ["--search", "--tile", "32x32", "--access", "t, 0", "--lane", "t=0..31", "--assume", "t < 1", "--json"];
     let out = quaff(&[&["banks"][..], &narrow].concat()).stdout;

@@ -31,8 +31,8 @@ pub struct Counted {
 pub struct Rescaled {
     /// The expressions in their simplest form.
     pub exprs: Vec<Expr>,
-    /// The facts about the counters and all variables that are not counted, including the conditions that the ranges do
-    /// not imply.
+    /// The ranges of the counters, which replace the variables in `counted`, and of all other variables. The domain also
+    /// has the conditions that these ranges do not imply.
     pub domain: Domain,
     /// The variables that are counted in steps, in the order of the call.
     pub counted: Vec<Counted>,

@@ -1,5 +1,5 @@
-//! Reads outputs as numbers in a mixed-radix system: sums of digits of the inputs, each times a stride. A stride is at
-//! least the number of values of the faster digits (those with smaller strides) together.
+//! Reads outputs as numbers in a mixed-radix system: sums of digits of the inputs, each times a stride. A stride is
+//! greater than the largest sum of the digits with smaller strides.
 
 use crate::AskError;
 use crate::digits::{Affine, Digits, product};

@@ -300,7 +300,7 @@ impl<'s> Input<'s> {
         (texts.join("\n"), conditions.map(|(_, text)| text).collect())
     }
 
-    /// The expressions of the text, or the index of the chosen access of a kernel.
+    /// The expressions of the text. For a kernel, the index expression of the chosen access.
     ///
     /// # Errors
     /// The problems of the text. The list is empty if there is no text, or if its problems are already reported.

@@ -50,8 +50,8 @@ pub struct Report {
     /// The number of values that could not be proved to be unchanged, but agree with the old values at all tested
     /// points.
     pub tried: usize,
-    /// The divisors for which the host precomputes a multiplication and a shift, if [`Options::host`] is set. They are
-    /// additional parameters of the kernel, in this order.
+    /// The divisors for which the host precomputes a multiplication and a shift, if [`Options::host`] is set. The kernel
+    /// takes these values as additional parameters, in the order of this list.
     pub prepared: Vec<Prepared>,
 }
 

@@ -120,8 +120,8 @@ pub enum ErrorKind {
         /// The reason why it is no sum of indices.
         reason: &'static str,
     },
-    /// A sum determines the index of a dimension only by a division by a coefficient. This coefficient may be 0, or its
-    /// sign is not known.
+    /// An equation that can be solved for the index of a dimension only by a division by a coefficient. This coefficient
+    /// may be 0, or its sign is not known.
     Sign {
         /// The sum.
         equation: EquationRef,
